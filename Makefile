@@ -1,0 +1,60 @@
+# make        reproduce the paper on this machine
+# make test   run the tests
+# make help   the rest
+
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+.DEFAULT_GOAL := all
+
+CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+VENV := .venv
+PY := $(VENV)/bin/python
+SOURCES := $(wildcard scripts/permconf/*.py scripts/permconf/*/*.py)
+
+# Snakemake's chatter that is no progress; everything else, errors above all, is shown.
+CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
+SNAKEMAKE = $(PY) -m snakemake --cores $(CORES) --quiet host rules reason
+SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
+
+all: setup  ## reproduce the paper: every figure and table
+	@$(SNAKEMAKE) $(SHOWN)
+
+setup: $(VENV)/.kernels  ## only prepare .venv: packages from the hashed lock file, kernels compiled
+
+$(VENV)/.packages: envs/requirements.lock
+	@python=$$(for p in python3 python3.13 python3.12 python3.11 python; do \
+	    $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && break; done); \
+	test -n "$$python" || { echo "permconf needs Python 3.11 to 3.14; none was found on the PATH." >&2; exit 1; }; \
+	$$python -c 'import venv, ensurepip' 2>/dev/null || \
+	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
+	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \
+	$$python -m venv --clear $(VENV) && \
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	@touch $@
+
+$(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
+	@echo "Compiling the kernels."
+	@PYTHONPATH=scripts $(PY) -m permconf.warm_up
+	@touch $@
+
+smoke: setup  ## the same road with 20 data sets per scenario, in results/smoke
+	@mkdir -p results/smoke
+	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 $(SHOWN)
+
+test: setup  ## run the tests
+	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
+
+lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
+	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
+	@$(VENV)/bin/snakefmt --check Snakefile workflow && $(PY) -m snakemake --lint
+
+bench: setup  ## measure this engine against scikit-learn's, side by side
+	@PYTHONPATH=scripts $(PY) scripts/benchmark.py
+
+clean:  ## remove what runs made (not .venv)
+	@rm -rf results figures .snakemake
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
+
+.PHONY: all setup smoke test lint bench clean help

@@ -1,0 +1,40 @@
+"""Reproduces the simulation study of E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding
+in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it."""
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: workflow.source_path("config.yaml")
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/design.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/nulls.smk"
+include: "workflow/rules/curves.smk"
+include: "workflow/rules/figures.smk"
+
+
+localrules:
+    all,
+
+
+rule all:
+    """Every figure and table of the paper."""
+    default_target: True
+    input:
+        paper_figures(),
+        "figures/table1_parameters.csv",
+
+
+onsuccess:
+    print_summary()
+
+
+onerror:
+    print(f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}")

@@ -1,0 +1,16 @@
+"""Write one block of a scenario's parameter design."""
+
+from permconf.designs import design_block
+from permconf.seeds import Streams
+from permconf.workflow_io import logged, write_table
+
+
+def main(smk):
+    block = int(smk.wildcards.block)
+    with logged(smk.log[0], f"design of {smk.wildcards.scenario}, block {block}"):
+        streams = Streams(smk.params.seed, smk.params.data["stream"], block)
+        write_table(design_block(smk.params.data, block, streams), smk.output.design)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,23 @@
+"""Draw one figure from its tables."""
+
+import importlib
+from pathlib import Path
+
+from permconf.plotting.style import save
+from permconf.workflow_io import logged, read_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"figure {smk.wildcards.figure}"):
+        spec = smk.params.figure
+        roles = {scenario: role for role, scenario in spec["scenarios"].items()}
+        tables = {}
+        for path in map(Path, smk.input):
+            tables[f"{roles[path.parent.name]}/{path.stem}"] = read_table(path)
+        figure = importlib.import_module(f"permconf.plotting.{spec['module']}").figure(tables)
+        save(figure, smk.output.pdf)
+        save(figure, smk.output.png)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,32 @@
+"""Write Table 1 from the scenarios that ran, after checking that their designs keep to it."""
+
+from permconf.parameters import bounds
+from permconf.plotting.style import save
+from permconf.plotting.table1 import figure, parameter_columns
+from permconf.workflow_io import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "Table 1"):
+        for scenario, path in zip(smk.params.scenarios, smk.input, strict=True):
+            check_design(scenario, read_table(path))
+        columns = parameter_columns(smk.params.scenarios)
+        write_table(columns, smk.output.csv)
+        drawn = figure(columns)
+        save(drawn, smk.output.pdf)
+        save(drawn, smk.output.png)
+
+
+def check_design(scenario, design):
+    """Raise if a design leaves the ranges that the table is going to print."""
+    data = scenario["data"]
+    if len(design) != scenario["datasets"]:
+        raise ValueError(f"the design of {scenario['name']} has {len(design)} rows, not {scenario['datasets']}")
+    for name, spec in data["parameters"].items():
+        low, high = bounds(spec, data["parameters"])
+        if name not in data.get("renormalise", []) and not design[name].between(low - 1e-12, high + 1e-12).all():
+            raise ValueError(f"the design of {scenario['name']} has {name} outside [{low}, {high}]")
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

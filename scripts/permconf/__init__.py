@@ -1,0 +1,25 @@
+"""Permutation tests that detect, quantify and correct for confounding in machine learning predictions.
+
+Reproduces and extends E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding in machine
+learning predictions". The functions below are loaded when first used, so that a workflow step imports only its own
+part.
+"""
+
+import importlib
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "metric_values": "nulls",
+    "restricted_shuffle": "shuffles",
+    "standard_shuffle": "shuffles",
+    "assess": "inference",
+    "Assessment": "inference",
+}
+__all__ = ["Assessment", "assess", "metric_values", "restricted_shuffle", "standard_shuffle"]
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'permconf' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"permconf.{_HOMES[name]}"), name)

@@ -1,0 +1,205 @@
+"""Configuration and scenario files: read, check, complete with defaults.
+
+Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
+"""
+
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from permconf import plugins
+from permconf.generators import make_generator
+from permconf.parameters import bounds, check_parameter, grid_size
+from permconf.plugins import nearest
+
+SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
+DEFAULTS = {
+    "split": {"name": "half"},
+    "nulls": ["restricted"],
+    "permutations": "test_size",
+    "draws": "none",
+    "chunk": 1000,
+}
+_NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
+
+
+class ConfigError(ValueError):
+    """Something a user wrote cannot be run; the message is one sentence."""
+
+
+def read_yaml(path):
+    """The mapping in a YAML file."""
+    try:
+        content = yaml.safe_load(Path(path).read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{Path(path).name} is not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{Path(path).name} must contain keys and values, not {content!r}")
+    return content
+
+
+def check_config(config):
+    """Check the content of config.yaml (with any --config overrides)."""
+    _check_schema(config, "config", "config.yaml")
+
+
+def load_scenarios(folder, config):
+    """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size."""
+    folder = Path(folder)
+    paths = sorted(folder.glob("*.yaml"))
+    if not paths:
+        raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
+    raw = {path.stem: read_yaml(path) for path in paths}
+    for name, scenario in raw.items():
+        _check_schema(scenario, "scenario", f"{name}.yaml")
+    return {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+
+
+def _complete(name, scenario, raw, config):
+    """A scenario with every key present, its data resolved and overrides applied."""
+    stream = name
+    data = scenario["data"]
+    if isinstance(data, str):
+        if data not in raw or isinstance(raw[data]["data"], str):
+            known = [k for k, s in raw.items() if not isinstance(s["data"], str)]
+            raise ConfigError(
+                f"{name}.yaml: data names no scenario with data of its own: {data!r}{nearest(data, known)}"
+            )
+        stream, data = data, raw[data]["data"]
+    settings = DEFAULTS | {k: v for k, v in scenario.items() if k != "data"}
+    if isinstance(settings["split"], str):
+        settings["split"] = {"name": settings["split"]}
+    settings |= {
+        "name": name,
+        "stream": stream,
+        "data": {k: v for k, v in data.items() if k != "datasets"},
+        "datasets": config.get("datasets") or data["datasets"],
+        "chunk": config.get("chunk") or settings["chunk"],
+    }
+    _check_scenario(settings, f"{name}.yaml")
+    return settings
+
+
+# ---- checks that a schema cannot make --------------------------------------------------------------------------------
+
+
+def _check_scenario(settings, file):
+    try:
+        generator = make_generator(settings["data"]["generator"])
+        tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
+        _check_learner(settings["learner"])
+        _check_parameters(settings["data"], generator)
+        _check_rows(settings)
+    except (ValueError, ImportError) as error:
+        raise ConfigError(f"{file}: {error}") from error
+    for metric, task in tasks.items():
+        if task != generator.task:
+            raise ConfigError(
+                f"{file}: metrics: {metric!r} is for {task}, but the response of generator"
+                f" {settings['data']['generator']!r} is for {generator.task}"
+            )
+    cells = grid_size(settings["data"]["parameters"])
+    if settings["datasets"] < cells:
+        raise ConfigError(
+            f"{file}: data.datasets is {settings['datasets']}, fewer than the {cells} combinations of values"
+        )
+
+
+def _check_learner(learner):
+    name = learner if isinstance(learner, str) else learner["name"]
+    if isinstance(learner, str) and "." not in name:
+        if name not in plugins.names("learners") or name == "estimator":
+            known = [k for k in plugins.names("learners") if k != "estimator"]
+            raise ValueError(f"unknown learner {name!r}{nearest(name, known)}")
+        return
+    from permconf.learners import make_learner
+
+    make_learner(learner)
+
+
+def _check_parameters(data, generator):
+    parameters = data["parameters"]
+    for name in parameters:
+        if name not in generator.names():
+            raise ValueError(f"data.parameters: unknown parameter {name!r}{nearest(name, generator.names())}")
+    for name in generator.required:
+        if name not in parameters:
+            raise ValueError(f"data.parameters: generator {data['generator']!r} needs {name!r}")
+    for name, spec in parameters.items():
+        check_parameter(name, spec, parameters)
+    for name in data.get("renormalise", []):
+        if name not in parameters:
+            raise ValueError(f"data.renormalise: unknown parameter {name!r}{nearest(name, parameters)}")
+    if generator.probabilities:
+        _check_probabilities(data, generator.probabilities)
+
+
+def _check_probabilities(data, names):
+    parameters = data["parameters"]
+    ends = {name: bounds(parameters[name], parameters) for name in names}
+    for name, (low, high) in ends.items():
+        if low < 0 or high > 1:
+            raise ValueError(f"data.parameters.{name} must be a probability, but takes values from {low:g} to {high:g}")
+    if set(names) <= set(data.get("renormalise", [])):
+        return
+    derived_last = [n for n in names if isinstance(parameters[n], dict) and "one_minus" in parameters[n]]
+    if any(set(parameters[n]["one_minus"]) == set(names) - {n} for n in derived_last):
+        return
+    fixed_sum = sum(low for low, _ in ends.values())
+    if any(low != high for low, high in ends.values()) or abs(fixed_sum - 1) > 1e-9:
+        total = " to ".join(f"{sum(e[k] for e in ends.values()):g}" for k in (0, 1))
+        raise ValueError(
+            f"data.parameters: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
+            " give one as one_minus of the others, or list them in renormalise"
+        )
+
+
+def _check_rows(settings):
+    parameters = settings["data"]["parameters"]
+    if "n" not in parameters or settings["split"]["name"] == "none":
+        return
+    smallest = bounds(parameters["n"], parameters)[0]
+    learner = settings["learner"] if isinstance(settings["learner"], str) else settings["learner"]["name"]
+    if smallest < 4:
+        raise ValueError(f"data.parameters.n is too small to split: {smallest}")
+    features = bounds(parameters.get("features", 10), parameters)[1]
+    if learner in _NEEDS_MORE_ROWS_THAN_COEFFICIENTS and smallest // 2 < features + 2:
+        raise ValueError(
+            f"data.parameters.n is too small to split: {smallest} leaves {smallest // 2} training rows"
+            f" for the {features + 1} coefficients of learner {learner!r}"
+        )
+
+
+# ---- schema errors as sentences --------------------------------------------------------------------------------------
+
+
+def _check_schema(content, schema, file):
+    schema = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text())
+    errors = sorted(
+        Draft202012Validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path))
+    )
+    if errors:
+        raise ConfigError(f"{file}: {_sentence(errors[0])}")
+
+
+def _sentence(error):
+    if error.validator in ("oneOf", "anyOf") and error.context:
+        deeper = [e for e in error.context if e.validator != "type"]
+        if deeper:
+            return _sentence(max(deeper, key=lambda e: len(e.absolute_path)))
+    where = ".".join(str(part) for part in error.absolute_path)
+    inside = f" in {where}" if where else ""
+    if error.validator == "additionalProperties":
+        known = error.schema["properties"]
+        unknown = next(key for key in error.instance if key not in known)
+        return f"unknown key {unknown!r}{inside}{nearest(unknown, known)}"
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f"key {missing!r} is missing{inside}"
+    if error.validator == "enum":
+        return f"{where} is {error.instance!r}{nearest(error.instance, error.validator_value)}"
+    expected = error.schema.get("description", error.message)
+    return f"{where} must be {expected}, not {error.instance!r}"

@@ -1,0 +1,167 @@
+"""Parameter designs: one row of parameters per data set.
+
+Ranges are spread by a Latin hypercube optimised for the maximin distance. Designs come in blocks of BLOCK rows, each
+with its own hypercube and random stream: a study of N data sets takes the first N rows, so a larger study contains a
+smaller.
+"""
+
+import itertools
+import warnings
+
+import numpy as np
+from numba import njit, uint64
+
+from permconf.bits import below, random_bits
+from permconf.layout import BLOCK
+from permconf.parameters import derived
+
+_START_CANDIDATES = 5
+
+
+def latin_hypercube(rows, columns, *, rng):
+    """A (rows, columns) Latin hypercube in the unit cube with a large smallest pairwise distance.
+
+    pyDOE2's best of a few random hypercubes, improved by exchanges within a column until no exchange helps.
+    """
+    points = _start(rows, columns, rng.integers(2**32))
+    if rows > 2:
+        _raise_smallest_distance(points, rng.integers(2**64, dtype=np.uint64))
+    return points
+
+
+def _start(rows, columns, seed):
+    try:
+        from pyDOE2 import lhs
+    except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
+        from pydoe import lhs
+    if rows < 2:
+        return np.random.RandomState(seed).rand(rows, columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # both packages take a RandomState, pydoe reluctantly
+        return lhs(columns, rows, "maximin", _START_CANDIDATES, np.random.RandomState(seed))
+
+
+@njit(cache=True)
+def _squared_distance(points, i, j):
+    total = 0.0
+    for c in range(points.shape[1]):
+        total += (points[i, c] - points[j, c]) ** 2
+    return total
+
+
+@njit(cache=True)
+def _nearest(points, i):
+    """Squared distance and index of the point nearest to point i."""
+    smallest, nearest = np.inf, -1
+    for j in range(points.shape[0]):
+        distance = _squared_distance(points, i, j)
+        if j != i and distance < smallest:
+            smallest, nearest = distance, j
+    return smallest, nearest
+
+
+@njit(cache=True)
+def _all_beyond(points, i, limit):
+    """Whether every other point is farther from point i than `limit` (squared)."""
+    for j in range(points.shape[0]):  # noqa: SIM110 (compiled)
+        if j != i and _squared_distance(points, i, j) <= limit:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _separating_exchange(points, pair, limit, first):
+    """Exchange one coordinate of a point of `pair` with some other point so that both end up beyond `limit`.
+
+    Returns the two points of the exchange that was made, or (-1, -1) if there is none.
+    """
+    n, k = points.shape
+    for offset in range(n):
+        other = (first + offset) % n
+        for point in pair:
+            if other == point:
+                continue
+            for c in range(k):
+                points[point, c], points[other, c] = points[other, c], points[point, c]
+                if _all_beyond(points, point, limit) and _all_beyond(points, other, limit):
+                    return point, other
+                points[point, c], points[other, c] = points[other, c], points[point, c]
+    return -1, -1
+
+
+@njit(cache=True)
+def _raise_smallest_distance(points, key):
+    """Move the closest pair apart, again and again, until no single exchange can."""
+    n = points.shape[0]
+    distance, nearest = np.empty(n), np.empty(n, np.int64)
+    for i in range(n):
+        distance[i], nearest[i] = _nearest(points, i)
+    draw = uint64(0)
+    while True:
+        closest = np.argmin(distance)
+        first = below(random_bits(key, draw), n)
+        draw += uint64(1)
+        a, b = _separating_exchange(points, (closest, nearest[closest]), distance[closest], first)
+        if a < 0:
+            return
+        for i in range(n):
+            if i in (a, b) or nearest[i] in (a, b):
+                distance[i], nearest[i] = _nearest(points, i)
+                continue
+            for moved in (a, b):
+                d = _squared_distance(points, i, moved)
+                if d < distance[i]:
+                    distance[i], nearest[i] = d, moved
+
+
+def smallest_distance(points):
+    """Smallest distance between two rows."""
+    return float(np.sqrt(min(_nearest(points, i)[0] for i in range(len(points)))))
+
+
+def design_block(data, block, streams):
+    """Rows block * BLOCK onwards of a design, as a mapping of column names to arrays; `dataset` comes first.
+
+    `data` is the data part of a scenario: `parameters` and optionally `renormalise`.
+    """
+    parameters = data["parameters"]
+    dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
+    columns = {"dataset": dataset}
+    columns |= _random_columns(parameters, streams)
+    columns |= _grid_columns(parameters, dataset)
+    for name, spec in parameters.items():
+        if not isinstance(spec, dict):
+            columns[name] = np.full(BLOCK, spec)
+    for name, spec in parameters.items():
+        if name not in columns:
+            columns[name] = derived(spec, columns)
+    names = data.get("renormalise", [])
+    total = sum(columns[name] for name in names)
+    columns |= {name: columns[name] / total for name in names}
+    return {name: columns[name] for name in ("dataset", *parameters)}
+
+
+def _random_columns(parameters, streams):
+    """Columns spread by the Latin hypercube (range, integers) or drawn independently (uniform)."""
+    free = [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
+    unit = latin_hypercube(BLOCK, len(free), rng=streams.rng("design")) if free else np.empty((BLOCK, 0))
+    columns = {}
+    for name, u in zip(free, unit.T, strict=True):
+        spec = parameters[name]
+        if "integers" in spec:
+            low, high = spec["integers"]
+            columns[name] = low + np.floor(u * (high - low + 1)).astype(np.int64)
+        else:
+            low, high = spec["range"]
+            columns[name] = low + u * (high - low)
+    for name, spec in parameters.items():
+        if isinstance(spec, dict) and "uniform" in spec:
+            columns[name] = streams.rng(f"design/{name}").uniform(*spec["uniform"], size=BLOCK)
+    return columns
+
+
+def _grid_columns(parameters, dataset):
+    """Columns that run through all combinations of their values, one combination per data set in turn."""
+    grids = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
+    cells = list(itertools.product(*grids.values()))
+    return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(grids)}

@@ -1,0 +1,30 @@
+"""Binary response and confounder from a bivariate Bernoulli distribution, Gaussian features (paper, Section 3.1)."""
+
+import numpy as np
+
+from permconf.generators import Generator
+
+
+def gaussian_features(y, c, beta, theta, rho, features, rng):
+    """Features with mean y beta + c theta and correlation rho^|i - j|: an autoregression along the columns."""
+    X = rng.standard_normal((len(y), features))
+    innovation = np.sqrt(1 - rho**2)
+    for j in range(1, features):
+        X[:, j] = rho * X[:, j - 1] + innovation * X[:, j]
+    return X + (y * beta + c * theta)[:, None]
+
+
+def sample(rng, *, n, p11, p10, p01, p00, beta, theta, rho, features=10):
+    """n independent rows; p11 = P(Y = 1, C = 1), p10 = P(Y = 1, C = 0) and so on."""
+    edges = np.cumsum([p11, p10, p01, p00])
+    cell = np.searchsorted(edges[:3], rng.random(int(n)) * edges[3], side="right")
+    y, c = (cell < 2).astype(np.uint8), (cell % 2 == 0).astype(np.int64)
+    return gaussian_features(y, c, beta, theta, rho, int(features), rng), y, c
+
+
+GENERATOR = Generator(
+    sample,
+    required=("n", "p11", "p10", "p01", "p00", "beta", "theta", "rho"),
+    optional={"features": 10},
+    probabilities=("p11", "p10", "p01", "p00"),
+)

@@ -1,0 +1,166 @@
+"""From permutation nulls to tests and corrected metrics (paper, Sections 2.1 to 2.4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from permconf.learners import make_learner
+from permconf.metrics import Moments, make_metric
+from permconf.nulls import NULLS, encode_response, feature_matrix, observed_values, permutation_null
+from permconf.plugins import nearest
+from permconf.seeds import Streams
+from permconf.splits import Split
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the permutation nulls say about one data set and metric.
+
+    `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
+    which the confounding test and the correction are made. `flagged` counts fits that were separated or did not
+    converge.
+    """
+
+    metric: str
+    n_train: int
+    n_test: int
+    observed: float
+    restricted: np.ndarray
+    standard: np.ndarray | None
+    restricted_mean: float
+    restricted_sd: float
+    baseline_mean: float
+    baseline_sd: float
+    n_permutations: int
+    response_p: float
+    confounding_z: float
+    confounding_p: float
+    corrected: float
+    flagged: int
+
+
+def permutation_p(observed, draws, *, direction=1):
+    """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero."""
+    as_good = int(np.count_nonzero(direction * np.asarray(draws) >= direction * observed))
+    return (1 + as_good) / (1 + len(draws))
+
+
+def moments(draws):
+    """Mean and standard deviation of the draws of a null."""
+    return Moments(float(np.mean(draws)), float(np.std(draws, ddof=1)))
+
+
+def confounding_test(restricted_mean, baseline, b, *, direction=1):
+    """z and one-sided p of the mean of b restricted draws against N(mean, sd^2 / b) of the baseline (Section 2.3)."""
+    z = direction * (restricted_mean - baseline.mean) * np.sqrt(b) / baseline.sd
+    return float(z), float(ndtr(-z))
+
+
+def corrected_metric(observed, restricted, baseline):
+    """Value the metric would take without confounding (equation for m_c in Section 2.2, the "orange" correction).
+
+    Matches the tail probability of `observed` under the restricted null to the baseline null, both taken as normal. For
+    the AUC of Section 2.4, `baseline` is (1/2, sigma) with sigma the square root of the printed variance.
+    """
+    return (observed - restricted.mean) * baseline.sd / restricted.sd + baseline.mean
+
+
+def quantile_corrected_metric(observed, restricted_draws, standard_draws):
+    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws."""
+    below = np.mean(np.asarray(restricted_draws) <= observed)
+    return float(np.quantile(standard_draws, below, method="inverted_cdf"))
+
+
+def assess(
+    X_train,
+    y_train,
+    c_train,
+    X_test,
+    y_test,
+    c_test,
+    *,
+    learner="logistic",
+    metric="auc",
+    permutations="test_size",
+    nulls=("restricted",),
+    seed,
+):
+    """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
+
+    `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
+    The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
+    whether or not `nulls` asks for it.
+    """
+    metric_object = make_metric(metric)
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), metric_object.task)
+    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
+    _check_split(split)
+    name = metric if isinstance(metric, str) else "metric"
+    return assess_split(
+        split,
+        learner=make_learner(learner),
+        metrics={name: metric_object},
+        permutations=permutations,
+        nulls=nulls,
+        streams=Streams(seed, "assess"),
+    )[name]
+
+
+def assess_split(split, *, learner, metrics, permutations, nulls, streams):
+    """One `Assessment` per metric, by name; all metrics share the same fits."""
+    b = len(split.y_test) if permutations == "test_size" else int(permutations)
+    if b < 2:
+        raise ValueError(f"at least 2 permutations are needed, not {b}")
+    for null in nulls:
+        if null not in NULLS:
+            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+    baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
+    needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
+    observed = observed_values(split, learner, metrics, streams)
+    draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
+    flagged = observed.flagged + sum(d.flagged for d in draws.values())
+    return {
+        name: _assessment(name, metric, split, float(observed.values[name][0]), draws, baselines[name], flagged)
+        for name, metric in metrics.items()
+    }
+
+
+def _assessment(name, metric, split, observed, draws, baseline, flagged):
+    restricted_draws = draws["restricted"].values[name]
+    standard_draws = draws["standard"].values[name] if "standard" in draws else None
+    restricted = moments(restricted_draws)
+    baseline = baseline or moments(standard_draws)
+    if not restricted.sd > 0:
+        raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
+    z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
+    return Assessment(
+        metric=name,
+        n_train=len(split.y_train),
+        n_test=len(split.y_test),
+        observed=observed,
+        restricted=restricted_draws,
+        standard=standard_draws,
+        restricted_mean=restricted.mean,
+        restricted_sd=restricted.sd,
+        baseline_mean=baseline.mean,
+        baseline_sd=baseline.sd,
+        n_permutations=len(restricted_draws),
+        response_p=permutation_p(observed, restricted_draws, direction=metric.direction),
+        confounding_z=z,
+        confounding_p=p,
+        corrected=corrected_metric(observed, restricted, baseline),
+        flagged=flagged,
+    )
+
+
+def _check_split(split):
+    for part in ("train", "test"):
+        X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
+        if not len(X) == len(y) == len(c):
+            raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
+        if c.ndim != 1 or (c.dtype.kind == "f" and np.isnan(c).any()):
+            raise ValueError(f"c_{part} must be a vector of levels without missing values")
+    if split.X_train.shape[1] != split.X_test.shape[1]:
+        raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")

@@ -1,0 +1,42 @@
+"""Any scikit-learn compatible estimator, one fit after the other: the slow road that is always open."""
+
+import importlib
+
+import numpy as np
+
+
+class Estimator:
+    """Wraps an estimator object, or makes one from a dotted name such as `sklearn.svm.SVC` and its arguments."""
+
+    def __init__(self, estimator, **arguments):
+        self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        """Decision values (or probabilities less 1/2) of class 1, codes for more classes, predictions in regression."""
+        columns = [self._column(X_train, Y_train[:, k], X_test, key) for k, key in enumerate(keys)]
+        return np.stack(columns, axis=1) if columns else np.empty((X_test.shape[0], 0))
+
+    def _column(self, X_train, y, X_test, key):
+        from sklearn.base import clone
+
+        model = clone(self.estimator)
+        if "random_state" in model.get_params():
+            model.set_params(random_state=int(key & np.uint64(0x7FFFFFFF)))
+        model.fit(X_train, y)
+        classes = getattr(model, "classes_", None)
+        if classes is None or len(classes) != 2:
+            return model.predict(X_test).astype(np.float64)
+        if hasattr(model, "decision_function"):
+            return model.decision_function(X_test)
+        return model.predict_proba(X_test)[:, 1] - 0.5
+
+
+def _from_dotted_name(name, arguments):
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)(**arguments)
+    except (ImportError, AttributeError, TypeError) as error:
+        raise ValueError(f"learner {name!r} cannot be made: {error}") from error
+
+
+LEARNER = Estimator

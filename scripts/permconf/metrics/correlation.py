@@ -1,0 +1,15 @@
+"""Pearson correlation of response and score."""
+
+import numpy as np
+
+from permconf.metrics import Metric
+
+
+def correlation_values(Y, scores):
+    """Correlation of every column."""
+    Y = Y - Y.mean(axis=0)
+    scores = scores - scores.mean(axis=0)
+    return np.sum(Y * scores, axis=0) / np.sqrt(np.sum(Y**2, axis=0) * np.sum(scores**2, axis=0))
+
+
+METRIC = Metric(correlation_values, task="regression")

@@ -1,0 +1,120 @@
+"""Metrics of many responses at once, and the permutation nulls made of them (paper, Algorithm 1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.learners import Scores, make_learner
+from permconf.metrics import make_metric
+from permconf.seeds import permutation_keys
+from permconf.shuffles import Strata, shuffled
+
+NULLS = ("restricted", "standard")
+_BLOCK_BYTES = 2**25
+_BLOCK_COLUMNS = 1024
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Values of several metrics for b responses, by metric name, and the number of flagged fits."""
+
+    values: dict[str, np.ndarray]
+    flagged: int
+
+
+def permutation_null(split, null, learner, metrics, streams, b):
+    """b draws of the metrics under restricted or standard permutation of the training and of the test response.
+
+    Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
+    """
+    train, test = (_strata(c, null) for c in (split.c_train, split.c_test))
+    keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
+    blocks = []
+    for start in range(0, b, _block_columns(split)):
+        train_keys, test_keys, learner_keys = (k[start : start + _block_columns(split)] for k in keys)
+        blocks.append(
+            batch_values(
+                split.X_train,
+                shuffled(split.y_train, train, train_keys),
+                split.X_test,
+                shuffled(split.y_test, test, test_keys),
+                learner,
+                metrics,
+                learner_keys,
+            )
+        )
+    values = {name: np.concatenate([block.values[name] for block in blocks]) for name in metrics}
+    return Draws(values, sum(block.flagged for block in blocks))
+
+
+def observed_values(split, learner, metrics, streams):
+    """The metrics of the response as it is."""
+    columns = split.y_train[:, None], split.y_test[:, None]
+    keys = streams.keys("observed/learner", 1)
+    return batch_values(split.X_train, columns[0], split.X_test, columns[1], learner, metrics, keys)
+
+
+def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys):
+    """Fit and score every column, and evaluate every metric (a mapping of names to metrics) on the scores."""
+    scores = learner.scores(X_train, Y_train, X_test, keys)
+    flagged = 0
+    if isinstance(scores, Scores):
+        flagged = int(scores.flagged.sum())
+        scores = scores.values
+    return Draws({name: metric.values(Y_test, scores) for name, metric in metrics.items()}, flagged)
+
+
+def metric_values(X_train, Y_train, X_test, Y_test, *, learner="logistic", metric="auc", rng=None):
+    """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
+
+    `rng` seeds learners that are random themselves.
+    """
+    metric = make_metric(metric)
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
+    for X, Y, part in ((X_train, Y_train, "train"), (X_test, Y_test, "test")):
+        if len(X) != len(Y):
+            raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
+    if Y_train.shape[1] != Y_test.shape[1]:
+        raise ValueError(f"Y_train has {Y_train.shape[1]} columns, Y_test has {Y_test.shape[1]}")
+    Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
+    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
+    return batch_values(X_train, Y_train, X_test, Y_test, make_learner(learner), {"value": metric}, keys).values[
+        "value"
+    ]
+
+
+def encode_response(y_train, y_test, task):
+    """Responses as the learners want them: values for regression, class codes 0, 1, ... for classification."""
+    if task == "regression":
+        y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
+        if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
+            raise ValueError("the response has missing or infinite values")
+        return y_train, y_test
+    pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
+    if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
+        raise ValueError("the response has missing or infinite values")
+    labels, codes = np.unique(pooled, return_inverse=True)
+    if labels.size > 255:
+        raise ValueError(f"the response has {labels.size} classes; a metric for regression is needed")
+    codes = codes.astype(np.uint8)
+    return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def feature_matrix(X, name="X"):
+    """X as a contiguous matrix of finite numbers."""
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
+    if not np.isfinite(X).all():
+        raise ValueError(f"{name} has missing or infinite values")
+    return X
+
+
+def _strata(c, null):
+    return Strata.of(c) if null == "restricted" else Strata.single(len(c))
+
+
+def _block_columns(split):
+    rows = len(split.y_train) + len(split.y_test)
+    return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows)))

@@ -1,0 +1,1 @@
+"""Figures: one module per figure, drawn from tables only."""

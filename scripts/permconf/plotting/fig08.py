@@ -1,0 +1,57 @@
+"""Fig. 8: power and error of the two tests over nominal levels; observed and corrected AUCs of the four experiments."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
+
+_TITLES = {"1": "experiment 1", "2": "experiment 2", "3": "experiment 3", "4": "experiment 4"}
+_SIGNALS = {
+    "1": "response + confounding",
+    "2": "response",
+    "3": "confounding",
+    "4": "neither",
+}
+_TRUTHS = {"response": ("1", "2"), "confounding": ("1", "3")}
+
+
+@styled
+def figure(tables):
+    """Six panels from the curves and tests of the four experiments, given as "1/curves", "1/tests" and so on."""
+    fig = Figure(figsize=(PAGE, 4.6))
+    axes = fig.subplots(2, 3).ravel()
+    for ax, panel, test in zip(axes, "ab", _TRUTHS, strict=False):
+        draw_curves(ax, {e: tables[f"{e}/curves"] for e in _TITLES}, test)
+        letter(ax, panel)
+    for ax, panel, experiment in zip(axes[2:], "cdef", _TITLES, strict=True):
+        draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
+        letter(ax, panel)
+    curves, metrics = (ax.get_legend_handles_labels() for ax in (axes[0], axes[2]))
+    fig.legend(curves[0] + metrics[0], curves[1] + metrics[1], loc="outside lower center", ncols=6, columnspacing=1.2)
+    return fig
+
+
+def draw_curves(ax, curves, test):
+    """Rejection rates of one test in every experiment, with pointwise 95 % Monte Carlo bands."""
+    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
+    for (experiment, table), colour in zip(curves.items(), EXPERIMENTS, strict=True):
+        rows = table[table["test"] == test]
+        ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
+        ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{experiment} {_SIGNALS[experiment]}")
+    null = "H_0^*" if test == "response" else "H_0^c"
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel="rejection rate")
+    ax.set_title(f"{test} test, ${null}$", fontsize=8)
+
+
+def draw_metrics(ax, tests, experiment):
+    """Distribution of observed and corrected AUCs over the data sets of one experiment."""
+    usable = tests[tests["status"] == "ok"]
+    low = np.floor(min(usable["observed"].min(), usable["corrected"].min()) * 20) / 20
+    bins = np.arange(min(low, 0.35), 1.0001, 0.02)
+    for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
+        values = usable[column]
+        ax.hist(values, bins=bins, color=colour, alpha=0.45, lw=0, label=column)
+        ax.hist(values, bins=bins, color=colour, histtype="step", lw=1.0)
+    ax.axvline(0.5, color=INK, lw=0.6, ls=":")
+    ax.set(xlabel="AUC", ylabel="data sets", xlim=(bins[0], 1.02))
+    ax.set_title(f"{_TITLES[experiment]}, {len(usable):,} data sets", fontsize=8)

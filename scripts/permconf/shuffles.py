@@ -1,0 +1,101 @@
+"""Restricted and standard permutations of the response, b of them as the columns of a matrix (paper, Algorithm 1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, uint64
+
+from permconf.bits import below, random_bits
+from permconf.seeds import permutation_keys
+
+_COLUMNS_AT_ONCE = 128
+
+
+@dataclass(frozen=True)
+class Strata:
+    """Rows grouped by the level of the confounder, within which the response may be permuted.
+
+    `order` lists the rows level by level; level l owns `order[starts[l]:starts[l + 1]]`.
+    """
+
+    order: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def of(cls, c):
+        """Group the rows of the confounder vector `c`."""
+        _, codes, counts = np.unique(c, return_inverse=True, return_counts=True)
+        return cls(np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(counts)]))
+
+    @classmethod
+    def single(cls, n):
+        """One stratum of n rows: the standard permutation."""
+        return cls(np.arange(n), np.array([0, n]))
+
+
+@njit(cache=True, nogil=True)
+def _shuffle_values(y, order, starts, keys, out):
+    """Fisher-Yates within each level, for any values."""
+    original = y[order]
+    values = original.copy()
+    for k in range(keys.size):
+        values[:] = original
+        for level in range(starts.size - 1):
+            first = starts[level]
+            for i in range(starts[level + 1] - 1, first - 1, -1):
+                j = first + below(random_bits(keys[k], i), i - first + 1)
+                out[order[i], k] = values[j]
+                values[j] = values[i]
+
+
+@njit(cache=True, nogil=True)
+def _shuffle_binary(y, order, starts, keys, out):
+    """Selection sampling (Knuth's Algorithm S) of the rows that get a level's ones, for 0/1 labels.
+
+    Several columns advance together, row by row: nothing is moved in memory, and they share vector registers.
+    """
+    remaining = np.empty(_COLUMNS_AT_ONCE, np.uint64)
+    for first in range(0, keys.size, _COLUMNS_AT_ONCE):
+        width = min(_COLUMNS_AT_ONCE, keys.size - first)
+        for level in range(starts.size - 1):
+            ones = uint64(0)
+            for i in range(starts[level], starts[level + 1]):
+                ones += y[order[i]]
+            remaining[:] = ones
+            for i in range(starts[level], starts[level + 1]):
+                left = starts[level + 1] - i
+                row = out[order[i]]
+                for c in range(width):
+                    one = uint64(below(random_bits(keys[first + c], i), left)) < remaining[c]
+                    remaining[c] -= uint64(one)
+                    row[first + c] = one
+
+
+def shuffled(y, strata, keys):
+    """One column per key: `y` permuted within `strata`."""
+    out = np.empty((y.size, keys.size), y.dtype)
+    binary = y.dtype == np.uint8 and y.size > 0 and y.max() <= 1
+    kernel = _shuffle_binary if binary else _shuffle_values
+    kernel(y, strata.order, strata.starts, keys, out)
+    return out
+
+
+def restricted_shuffle(y, c, b, *, rng):
+    """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4)."""
+    y, c = np.asarray(y), np.asarray(c)
+    if y.shape != c.shape or y.ndim != 1:
+        raise ValueError(f"y and c must be vectors of one length, not of shapes {y.shape} and {c.shape}")
+    return _shuffled_labels(y, Strata.of(c), b, rng)
+
+
+def standard_shuffle(y, b, *, rng):
+    """b free permutations of `y`, as an (n, b) matrix."""
+    y = np.asarray(y)
+    return _shuffled_labels(y, Strata.single(y.size), b, rng)
+
+
+def _shuffled_labels(y, strata, b, rng):
+    """Shuffle labels of any type: what is permuted are their codes."""
+    labels, codes = np.unique(y, return_inverse=True)
+    codes = codes.astype(np.uint8 if labels.size <= 2 else np.int64)
+    return labels[shuffled(codes, strata, permutation_keys(rng, b))]

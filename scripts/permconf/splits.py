@@ -1,0 +1,59 @@
+"""Training and test sets."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Split:
+    """Features, response and confounder of a training and a test set."""
+
+    X_train: np.ndarray
+    y_train: np.ndarray
+    c_train: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    c_test: np.ndarray
+
+    @classmethod
+    def of(cls, X, y, c, train, test):
+        """Take the rows `train` and `test` (index arrays or masks)."""
+        return cls(X[train], y[train], c[train], X[test], y[test], c[test])
+
+
+def half_split(y, c, *, rng):
+    """First half for training, second for test: random for an i.i.d. sample. An odd row goes to the test set."""
+    rows = np.arange(len(y))
+    return rows[: len(y) // 2], rows[len(y) // 2 :]
+
+
+def stratified_split(y, c, *, rng, test_size=None):
+    """Random split in which every cell of (y, c) is divided in the same proportion, rounded to whole samples.
+
+    `test_size` is the number of test rows (default: half, rounded up); cells that rounding favours least get the rest.
+    """
+    n = len(y)
+    test_size = n - n // 2 if test_size is None else test_size
+    if not 0 < test_size < n:
+        raise ValueError(f"test_size must be between 1 and {n - 1}, not {test_size}")
+    _, cells = np.unique(np.stack([np.unique(v, return_inverse=True)[1] for v in (y, c)]), axis=1, return_inverse=True)
+    counts = np.bincount(cells)
+    wanted = counts * (test_size / n)
+    taken = np.floor(wanted).astype(int)
+    largest_rest = np.argsort(taken - wanted, kind="stable")
+    taken[largest_rest[: test_size - taken.sum()]] += 1
+    shuffled = rng.permutation(n)
+    in_test = np.zeros(n, bool)
+    for cell, count in enumerate(taken):
+        in_test[shuffled[cells[shuffled] == cell][:count]] = True
+    return np.flatnonzero(~in_test), np.flatnonzero(in_test)
+
+
+def whole_sample(y, c, *, rng):
+    """No training: all rows are test rows (for metrics of plain association)."""
+    rows = np.arange(len(y))
+    return rows[:0], rows
+
+
+SPLITS = {"half": half_split, "stratified": stratified_split, "none": whole_sample}

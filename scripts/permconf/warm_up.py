@@ -1,0 +1,22 @@
+"""Compile every kernel and leave it in numba's cache, so that jobs that start together do not all compile."""
+
+import numpy as np
+
+from permconf import assess, metric_values
+from permconf.designs import latin_hypercube
+
+
+def main():
+    """Run each kernel once on a tiny problem, with the types that a study uses."""
+    rng = np.random.default_rng(0)
+    latin_hypercube(10, 3, rng=rng)
+    X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
+    y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
+    for metric, response in (("auc", y), ("mse", X[:, 0] + rng.standard_normal(40))):
+        learner = "logistic" if metric == "auc" else "linear_regression"
+        assess(X[:20], response[:20], c[:20], X[20:], response[20:], c[20:], learner=learner, metric=metric, seed=0)
+    metric_values(X[:20], y[:20], X[20:], y[20:])
+
+
+if __name__ == "__main__":
+    main()

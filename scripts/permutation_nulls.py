@@ -1,0 +1,18 @@
+"""Permutation nulls and tests of one chunk of data sets."""
+
+from permconf.datasets import read_datasets
+from permconf.study import assess_datasets
+from permconf.workflow_io import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
+        analysis = smk.params.analysis
+        datasets = read_datasets(smk.input.datasets)
+        tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
+        write_table(draws, smk.output.draws)
+        write_table(tests, smk.output.tests)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,19 @@
+"""Simulate the data sets of one chunk."""
+
+from permconf.datasets import simulate, write_datasets
+from permconf.layout import chunk_range
+from permconf.workflow_io import logged, read_columns
+
+
+def main(smk):
+    with logged(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
+        design = read_columns(smk.input.design)
+        chunk = chunk_range(smk.wildcards.chunk)
+        rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))
+        design = {name: column[rows] for name, column in design.items()}
+        data = smk.params.data
+        write_datasets(simulate(data, design, stream=data["stream"], seed=smk.params.seed), smk.output.datasets)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,102 @@
+"""Configuration, scenarios, and what the steps of the workflow ask of them."""
+
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+HOME = Path(workflow.basedir)
+sys.path.insert(0, str(HOME / "scripts"))
+
+from permconf import plugins
+from permconf.config import ConfigError, check_config, load_scenarios
+from permconf.digests import code_digest
+from permconf.layout import block_of, blocks, chunks
+
+STARTED = time.time()
+EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
+FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
+
+try:
+    check_config(config)
+    if config.get("plugins"):
+        plugins.use_folder(HOME / config["plugins"])
+    SCENARIOS = load_scenarios(HOME / config["scenario_dir"], config)
+except ConfigError as error:
+    sys.exit(f"permconf: {error}")
+
+
+wildcard_constraints:
+    scenario="|".join(SCENARIOS),
+    figure="|".join(FIGURES),
+    block=r"\d+",
+    chunk=r"\d+-\d+",
+
+
+def data_settings(wildcards):
+    """What the design and the data sets of a scenario depend on."""
+    scenario = SCENARIOS[wildcards.scenario]
+    return {"stream": scenario["stream"], **scenario["data"]}
+
+
+def analysis_settings(wildcards):
+    """What the nulls and tests of a scenario depend on, besides its data sets."""
+    scenario = SCENARIOS[wildcards.scenario]
+    return {key: scenario[key] for key in ("stream", "split", "learner", "metrics", "nulls", "permutations", "draws")}
+
+
+def generator_digest(wildcards):
+    """Fingerprint of the code that simulates a scenario."""
+    generator = plugins.path_of("generators", SCENARIOS[wildcards.scenario]["data"]["generator"])
+    return code_digest("datasets", generator)
+
+
+def analysis_digest(wildcards):
+    """Fingerprint of the code that assesses a scenario's data sets."""
+    scenario = SCENARIOS[wildcards.scenario]
+    learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
+    learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
+    return code_digest("study", learner, *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]))
+
+
+def scenario_files(pattern):
+    """Input function: one file per chunk (or block) of the scenario."""
+
+    def files(wildcards):
+        scenario = SCENARIOS[wildcards.scenario]
+        return expand(
+            pattern,
+            scenario=wildcards.scenario,
+            chunk=chunks(scenario["datasets"], scenario["chunk"]),
+            block=blocks(scenario["datasets"]),
+        )
+
+    return files
+
+
+def paper_figures():
+    """Every figure of the paper, as PDF and PNG."""
+    return expand("figures/{figure}.{kind}", figure=[f for f in FIGURES if FIGURES[f]["paper"]], kind=("pdf", "png"))
+
+
+def figure_tables(wildcards):
+    """The tables that a figure reads."""
+    figure = FIGURES[wildcards.figure]
+    return expand(
+        "results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"]
+    )
+
+
+def print_summary():
+    """What a finished run made, where, and how long it took."""
+    from pyarrow.parquet import read_table
+
+    tables = [path for name in SCENARIOS if (path := Path("results", name, "tests.parquet")).exists()]
+    statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
+    drawn = len(list(Path("figures").glob("*.pdf")))
+    print(
+        f"\nDone in {time.time() - STARTED:.0f} s: {drawn} figures and tables in {Path('figures').resolve()},"
+        f" from {len(tables)} scenarios and {len(statuses):,} assessments ({statuses.count('failed')} failed);"
+        f" numbers in {Path('results').resolve()}."
+    )

@@ -1,0 +1,32 @@
+"""From chunks to the tables of a scenario."""
+
+
+localrules:
+    aggregate,
+
+
+rule aggregate:
+    """A scenario's chunks put together, and its rejection rates over nominal levels."""
+    input:
+        design=scenario_files("results/{scenario}/design/{block}.csv"),
+        tests=scenario_files("results/{scenario}/chunks/{chunk}.tests.parquet"),
+        draws=scenario_files("results/{scenario}/chunks/{chunk}.draws.parquet"),
+    output:
+        design="results/{scenario}/design.csv",
+        tests="results/{scenario}/tests.parquet",
+        draws="results/{scenario}/draws.parquet",
+        curves="results/{scenario}/curves.csv",
+    log:
+        "results/logs/aggregate/{scenario}.log",
+    benchmark:
+        "results/benchmarks/aggregate/{scenario}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
+        alpha_steps=config["alpha_steps"],
+        max_failed=config["max_failed"],
+        code=code_digest("curves"),
+    script:
+        "../../scripts/aggregate.py"

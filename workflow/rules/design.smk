@@ -1,0 +1,24 @@
+"""Parameter designs."""
+
+
+localrules:
+    design,
+
+
+rule design:
+    """One block of a scenario's parameter design: a row of parameters per data set."""
+    output:
+        design="results/{scenario}/design/{block}.csv",
+    log:
+        "results/logs/design/{scenario}/{block}.log",
+    benchmark:
+        "results/benchmarks/design/{scenario}/{block}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        data=data_settings,
+        seed=config["seed"],
+        code=code_digest("designs", "seeds"),
+    script:
+        "../../scripts/design.py"

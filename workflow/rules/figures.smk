@@ -1,0 +1,49 @@
+"""Figures and tables for readers."""
+
+
+localrules:
+    figure,
+    parameter_table,
+
+
+rule figure:
+    """One figure of the paper, drawn from tables."""
+    input:
+        figure_tables,
+    output:
+        pdf=report("figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"),
+        png="figures/{figure}.png",
+    log:
+        "results/logs/figure/{figure}.log",
+    benchmark:
+        "results/benchmarks/figure/{figure}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        figure=lambda wildcards: FIGURES[wildcards.figure],
+        code=lambda wildcards: code_digest(f"plotting.{FIGURES[wildcards.figure]['module']}"),
+    script:
+        "../../scripts/figure.py"
+
+
+rule parameter_table:
+    """Table 1, from the scenarios and designs that ran."""
+    input:
+        expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
+    output:
+        csv="figures/table1_parameters.csv",
+        pdf=report("figures/table1_parameters.pdf", category="Tables", caption="../report/table1.rst"),
+        png="figures/table1_parameters.png",
+    log:
+        "results/logs/parameter_table.log",
+    benchmark:
+        "results/benchmarks/parameter_table.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
+        code=code_digest("plotting.table1"),
+    script:
+        "../../scripts/parameter_table.py"

@@ -1,0 +1,26 @@
+"""Permutation nulls and the tests made of them."""
+
+
+rule permutation_nulls:
+    """Observed metrics, permutation nulls and tests for one chunk of data sets."""
+    input:
+        datasets="results/{scenario}/datasets/{chunk}.npz",
+    output:
+        tests="results/{scenario}/chunks/{chunk}.tests.parquet",
+        draws="results/{scenario}/chunks/{chunk}.draws.parquet",
+    log:
+        "results/logs/permutation_nulls/{scenario}/{chunk}.log",
+    benchmark:
+        "results/benchmarks/permutation_nulls/{scenario}/{chunk}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        analysis=analysis_settings,
+        seed=config["seed"],
+        code=analysis_digest,
+    script:
+        "../../scripts/permutation_nulls.py"

@@ -1,0 +1,25 @@
+"""Data sets."""
+
+
+rule simulate:
+    """The data sets of one chunk, drawn with the parameters of the design."""
+    input:
+        design=lambda wildcards: f"results/{wildcards.scenario}/design/{block_of(wildcards.chunk)}.csv",
+    output:
+        datasets="results/{scenario}/datasets/{chunk}.npz",
+    log:
+        "results/logs/simulate/{scenario}/{chunk}.log",
+    benchmark:
+        "results/benchmarks/simulate/{scenario}/{chunk}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        data=data_settings,
+        seed=config["seed"],
+        code=generator_digest,
+    script:
+        "../../scripts/simulate.py"
