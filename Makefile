@@ -51,10 +51,14 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 bench: setup  ## measure this engine against scikit-learn's, side by side
 	@PYTHONPATH=scripts $(PY) scripts/benchmark.py
 
+lock:  ## renew envs/requirements.lock (needs uv)
+	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
+	    --extra dev --no-header --no-annotate --quiet --upgrade --output-file envs/requirements.lock pyproject.toml
+
 clean:  ## remove what runs made (not .venv)
 	@rm -rf results figures .snakemake
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench clean help
+.PHONY: all setup smoke test lint bench lock clean help
