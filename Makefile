@@ -6,6 +6,7 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := all
 
+PROFILE ?= workflow/profiles/slurm
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -51,6 +52,16 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 bench: setup  ## measure the engine beside scikit-learn and R, and how it scales (docs/BENCHMARKS.md)
 	@PYTHONPATH=scripts $(PY) -m permconf.benchmarks
 
+plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in results/plan.yaml (MCSE=0.003 to size a study)
+	@test -n "$(SCENARIO)" || { echo "Say which: make plan SCENARIO=exp1" >&2; exit 1; }
+	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
+
+cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
+	@PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+
+cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
+	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+
 lock:  ## renew envs/requirements.lock (needs uv)
 	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
 	    --extra dev --no-header --no-annotate --quiet --upgrade --output-file envs/requirements.lock pyproject.toml
@@ -61,4 +72,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench lock clean help
+.PHONY: all setup smoke test lint bench plan cluster cluster-resume lock clean help
