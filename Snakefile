@@ -33,6 +33,10 @@ rule all:
         "figures/table1_parameters.csv",
 
 
+onstart:
+    check_executor()
+
+
 onsuccess:
     print_summary()
 

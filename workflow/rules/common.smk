@@ -1,10 +1,12 @@
 """Configuration, scenarios, and what the steps of the workflow ask of them."""
 
+import os
 import sys
 import time
 from pathlib import Path
 
 import yaml
+from snakemake.exceptions import WorkflowError
 
 HOME = Path(workflow.basedir)
 sys.path.insert(0, str(HOME / "scripts"))
@@ -25,6 +27,15 @@ try:
     SCENARIOS = load_scenarios(HOME / config["scenario_dir"], config)
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
+
+PLAN = (
+    yaml.safe_load(Path("results/plan.yaml").read_text())
+    if Path("results/plan.yaml").exists()
+    else {}
+)
+if not config.get("chunk"):
+    for name in PLAN.keys() & SCENARIOS.keys():
+        SCENARIOS[name]["chunk"] = PLAN[name]["chunk"]
 
 
 wildcard_constraints:
@@ -79,6 +90,24 @@ def analysis_digest(wildcards):
         learner,
         *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]),
     )
+
+
+def planned(key, default):
+    """Resource function: what the plan asks for a scenario's jobs (else `default`), more at every new attempt."""
+    return lambda wildcards, attempt: attempt * PLAN.get(wildcards.scenario, {}).get(
+        key, default
+    )
+
+
+def check_executor():
+    """Stop a run that was meant for a cluster but is about to run here."""
+    if (
+        os.environ.get("PERMCONF_EXECUTOR") == "cluster"
+        and workflow.executor_plugin.common_settings.local_exec
+    ):
+        raise WorkflowError(
+            "permconf: this run is meant for a cluster, but its profile was not used."
+        )
 
 
 def scenario_files(pattern):
