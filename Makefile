@@ -62,6 +62,9 @@ cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); 
 cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
 	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
 
+cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
+	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
+
 lock:  ## renew envs/requirements.lock (needs uv)
 	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
 	    --extra dev --no-header --no-annotate --quiet --upgrade --output-file envs/requirements.lock pyproject.toml
@@ -72,4 +75,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench plan cluster cluster-resume lock clean help
+.PHONY: all setup smoke test lint bench plan cluster cluster-resume cluster-test lock clean help

@@ -31,3 +31,13 @@ def test_an_error_is_logged_and_goes_on(tmp_path):
     text = (tmp_path / "x.log").read_text()
     assert "division: failed" in text
     assert "ZeroDivisionError" in text
+
+
+def test_a_damaged_table_is_removed_and_named(tmp_path):
+    write_table({"x": np.arange(1000)}, tmp_path / "whole.parquet")
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes((tmp_path / "whole.parquet").read_bytes()[:200])
+    with pytest.raises(ValueError, match=r"damaged\.parquet is damaged and was removed"):
+        concatenate([tmp_path / "whole.parquet", damaged])
+    assert not damaged.exists()
+    assert (tmp_path / "whole.parquet").exists()
