@@ -3,6 +3,7 @@
 Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
 """
 
+import inspect
 from pathlib import Path
 
 import yaml
@@ -12,6 +13,8 @@ from permconf import plugins
 from permconf.generators import make_generator
 from permconf.parameters import bounds, check_parameter, grid_size
 from permconf.plugins import nearest
+from permconf.population import share_table
+from permconf.splits import SPLITS
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 DEFAULTS = {
@@ -92,6 +95,7 @@ def _check_scenario(settings, file):
         tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
         _check_learner(settings["learner"])
         _check_parameters(settings["data"], generator)
+        _check_split(settings["split"])
         _check_rows(settings)
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{file}: {error}") from error
@@ -157,6 +161,19 @@ def _check_probabilities(data, names):
         )
 
 
+def _check_split(split):
+    """Options that the split does not take or lacks, and population tables that make no sense."""
+    options = inspect.signature(SPLITS[split["name"]]).parameters
+    for option in split:
+        if option != "name" and option not in options:
+            raise ValueError(f"split: {split['name']!r} does not take {option!r}")
+    for name, option in options.items():
+        if option.kind is option.KEYWORD_ONLY and option.default is option.empty and name not in ("rng", *split):
+            raise ValueError(f"split: {split['name']!r} needs {name!r}")
+    if "shares" in split:
+        share_table(split["shares"])
+
+
 def _check_rows(settings):
     parameters = settings["data"]["parameters"]
     if "n" not in parameters or settings["split"]["name"] == "none":
@@ -187,7 +204,8 @@ def _check_schema(content, schema, file):
 
 def _sentence(error):
     if error.validator in ("oneOf", "anyOf") and error.context:
-        deeper = [e for e in error.context if e.validator != "type"]
+        here = len(error.absolute_path)
+        deeper = [e for e in error.context if e.validator != "type" or len(e.absolute_path) > here]
         if deeper:
             return _sentence(max(deeper, key=lambda e: len(e.absolute_path)))
     where = ".".join(str(part) for part in error.absolute_path)

@@ -55,10 +55,7 @@ def assess_datasets(datasets, analysis, *, stream, seed):
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
     """Split one data set and assess it."""
-    if dataset.error:
-        raise ValueError(f"not simulated: {dataset.error}")
-    split = dict(analysis["split"])
-    train, test = SPLITS[split.pop("name")](dataset.y, dataset.c, rng=streams.rng("split"), **split)
+    train, test = split_rows(dataset, analysis["split"], streams)
     task = next(iter(metrics.values())).task
     y_train, y_test = encode_response(dataset.y[train], dataset.y[test], task)
     X, c = np.ascontiguousarray(dataset.X, np.float64), dataset.c
@@ -70,6 +67,14 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
         nulls=analysis["nulls"],
         streams=streams,
     )
+
+
+def split_rows(dataset, split, streams):
+    """Training and test rows of one data set; each kind of split has a random stream of its own."""
+    if dataset.error:
+        raise ValueError(f"not simulated: {dataset.error}")
+    options = {key: value for key, value in split.items() if key != "name"}
+    return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 
 
 def _row(number, assessment):
