@@ -49,6 +49,17 @@ def cell_counts(y, c):
     return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
 
 
+def cell_columns(shares, sets):
+    """Columns of a table of the population's shares (set "population", no counts) and of the cell counts of `sets`.
+
+    `sets` maps names to pairs (y, c).
+    """
+    rows = [("population", *cell, None, share) for cell, share in share_table(shares).items()]
+    for name, (y, c) in sets.items():
+        rows += [(name, *cell, count, count / len(y)) for cell, count in cell_counts(y, c).items()]
+    return dict(zip(("set", "y", "c", "count", "share"), map(list, zip(*rows, strict=True)), strict=True))
+
+
 def share_table(shares):
     """A checked population table: a mapping of cells (y, c) to shares that sum to one.
 

@@ -75,15 +75,28 @@ def scenario_files(pattern):
     return files
 
 
+def first_datasets(scenario):
+    """The file with the first data set of a scenario."""
+    settings = SCENARIOS[scenario]
+    return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
+
+
 def paper_figures():
     """Every figure of the paper, as PDF and PNG."""
     return expand("figures/{figure}.{kind}", figure=[f for f in FIGURES if FIGURES[f]["paper"]], kind=("pdf", "png"))
 
 
 def figure_tables(wildcards):
-    """The tables that a figure reads."""
+    """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
-    return expand("results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"])
+    tables = expand("results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"])
+    return tables + figure.get("files", [])
+
+
+def figure_caption(wildcards):
+    """The caption of a figure, with the seed and the settings of scenarios (by their names) filled in."""
+    text = (HOME / f"workflow/report/{wildcards.figure}.rst").read_text()
+    return text.format(seed=config["seed"], **SCENARIOS)
 
 
 def print_summary():
