@@ -21,6 +21,7 @@ DEFAULTS = {
     "split": {"name": "half"},
     "nulls": ["restricted"],
     "permutations": "test_size",
+    "confounder_tests": {},
     "draws": "none",
     "chunk": 1000,
 }
@@ -79,7 +80,7 @@ def _complete(name, scenario, raw, config):
         "name": name,
         "stream": stream,
         "data": {k: v for k, v in data.items() if k != "datasets"},
-        "datasets": config.get("datasets") or data["datasets"],
+        "datasets": 1 if data["datasets"] == 1 else config.get("datasets") or data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
     _check_scenario(settings, f"{name}.yaml")

@@ -43,7 +43,8 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    return {key: scenario[key] for key in ("stream", "split", "learner", "metrics", "nulls", "permutations", "draws")}
+    keys = ("stream", "split", "learner", "metrics", "nulls", "permutations", "confounder_tests", "draws")
+    return {key: scenario[key] for key in keys}
 
 
 def generator_digest(wildcards):
