@@ -9,7 +9,7 @@ SHELL := bash
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 VENV := .venv
 PY := $(VENV)/bin/python
-SOURCES := $(wildcard scripts/permconf/*.py scripts/permconf/*/*.py)
+SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
 # Snakemake's chatter that is no progress; everything else, errors above all, is shown.
 CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
@@ -29,7 +29,7 @@ $(VENV)/.packages: envs/requirements.lock
 	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
 	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \
 	$$python -m venv --clear $(VENV) && \
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	$(PY) -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
@@ -48,8 +48,12 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
 	@$(VENV)/bin/snakefmt --check Snakefile workflow && $(PY) -m snakemake --lint
 
-bench: setup  ## measure this engine against scikit-learn's, side by side
-	@PYTHONPATH=scripts $(PY) scripts/benchmark.py
+bench: setup  ## measure the engine beside scikit-learn and R, and how it scales (docs/BENCHMARKS.md)
+	@PYTHONPATH=scripts $(PY) -m permconf.benchmarks
+
+lock:  ## renew envs/requirements.lock (needs uv)
+	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
+	    --extra dev --no-header --no-annotate --quiet --upgrade --output-file envs/requirements.lock pyproject.toml
 
 clean:  ## remove what runs made (not .venv)
 	@rm -rf results figures .snakemake
@@ -57,4 +61,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench clean help
+.PHONY: all setup smoke test lint bench lock clean help

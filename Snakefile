@@ -1,5 +1,6 @@
 """Reproduces the simulation study of E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding
-in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it."""
+in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it.
+"""
 
 from snakemake.utils import min_version
 
@@ -38,4 +39,6 @@ onsuccess:
 
 
 onerror:
-    print(f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}")
+    print(
+        f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}"
+    )

@@ -204,11 +204,13 @@ def _check_schema(content, schema, file):
 
 
 def _sentence(error):
-    if error.validator in ("oneOf", "anyOf") and error.context:
-        here = len(error.absolute_path)
-        deeper = [e for e in error.context if e.validator != "type" or len(e.absolute_path) > here]
-        if deeper:
-            return _sentence(max(deeper, key=lambda e: len(e.absolute_path)))
+    if error.validator == "anyOf":
+        branches: dict = {}
+        for deeper in error.context:
+            branches.setdefault(deeper.schema_path[0], []).append(deeper)
+        for errors in branches.values():  # the alternative whose type fits says what is wrong inside it
+            if not any(e.validator == "type" and not e.path for e in errors):
+                return _sentence(errors[0])
     where = ".".join(str(part) for part in error.absolute_path)
     inside = f" in {where}" if where else ""
     if error.validator == "additionalProperties":

@@ -129,7 +129,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     standard_draws = draws["standard"].values[name] if "standard" in draws else None
     restricted = moments(restricted_draws)
     baseline = baseline or moments(standard_draws)
-    if not restricted.sd > 0:
+    if np.ptp(restricted_draws) == 0:
         raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(

@@ -43,22 +43,41 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    keys = ("stream", "split", "learner", "metrics", "nulls", "permutations", "confounder_tests", "draws")
+    keys = (
+        "stream",
+        "split",
+        "learner",
+        "metrics",
+        "nulls",
+        "permutations",
+        "confounder_tests",
+        "draws",
+    )
     return {key: scenario[key] for key in keys}
 
 
 def generator_digest(wildcards):
     """Fingerprint of the code that simulates a scenario."""
-    generator = plugins.path_of("generators", SCENARIOS[wildcards.scenario]["data"]["generator"])
+    generator = plugins.path_of(
+        "generators", SCENARIOS[wildcards.scenario]["data"]["generator"]
+    )
     return code_digest("datasets", generator)
 
 
 def analysis_digest(wildcards):
     """Fingerprint of the code that assesses a scenario's data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
+    learner = (
+        scenario["learner"]
+        if isinstance(scenario["learner"], str)
+        else scenario["learner"]["name"]
+    )
     learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
-    return code_digest("study", learner, *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]))
+    return code_digest(
+        "study",
+        learner,
+        *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]),
+    )
 
 
 def scenario_files(pattern):
@@ -84,13 +103,21 @@ def first_datasets(scenario):
 
 def paper_figures():
     """Every figure of the paper, as PDF and PNG."""
-    return expand("figures/{figure}.{kind}", figure=[f for f in FIGURES if FIGURES[f]["paper"]], kind=("pdf", "png"))
+    return expand(
+        "figures/{figure}.{kind}",
+        figure=[f for f in FIGURES if FIGURES[f]["paper"]],
+        kind=("pdf", "png"),
+    )
 
 
 def figure_tables(wildcards):
     """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
-    tables = expand("results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"])
+    tables = expand(
+        "results/{scenario}/{table}",
+        scenario=figure["scenarios"].values(),
+        table=figure["tables"],
+    )
     return tables + figure.get("files", [])
 
 
@@ -104,8 +131,16 @@ def print_summary():
     """What a finished run made, where, and how long it took."""
     from pyarrow.parquet import read_table
 
-    tables = [path for name in SCENARIOS if (path := Path("results", name, "tests.parquet")).exists()]
-    statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
+    tables = [
+        path
+        for name in SCENARIOS
+        if (path := Path("results", name, "tests.parquet")).exists()
+    ]
+    statuses = [
+        status
+        for path in tables
+        for status in read_table(path, columns=["status"])["status"].to_pylist()
+    ]
     drawn = len(list(Path("figures").glob("*.pdf")))
     print(
         f"\nDone in {time.time() - STARTED:.0f} s: {drawn} figures and tables in {Path('figures').resolve()},"

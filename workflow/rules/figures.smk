@@ -11,7 +11,9 @@ rule figure:
     input:
         figure_tables,
     output:
-        pdf=report("figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"),
+        pdf=report(
+            "figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"
+        ),
         png="figures/{figure}.png",
     log:
         "results/logs/figure/{figure}.log",
@@ -23,7 +25,9 @@ rule figure:
     params:
         figure=lambda wildcards: FIGURES[wildcards.figure],
         caption=figure_caption,
-        code=lambda wildcards: code_digest(f"plotting.{FIGURES[wildcards.figure]['module']}"),
+        code=lambda wildcards: code_digest(
+            f"plotting.{FIGURES[wildcards.figure]['module']}"
+        ),
     script:
         "../../scripts/figure.py"
 
@@ -34,7 +38,11 @@ rule parameter_table:
         expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
     output:
         csv="figures/table1_parameters.csv",
-        pdf=report("figures/table1_parameters.pdf", category="Tables", caption="../report/table1.rst"),
+        pdf=report(
+            "figures/table1_parameters.pdf",
+            category="Tables",
+            caption="../report/table1.rst",
+        ),
         png="figures/table1_parameters.png",
     log:
         "results/logs/parameter_table.log",
