@@ -37,7 +37,7 @@ def draw_null(ax, draws, test):
     observed = test["algorithm2_statistic"]
     ax.axvline(observed, color=INK, lw=1.2, ls="--", label="observed mean")
     ax.set(xlim=(centre - reach, centre + reach), xlabel="mean of the restricted null (AUC)", ylabel="density")
-    ax.set_title(f"test set of {test['n_test']}")
+    ax.set_title(f"test set of {int(test['n_test'])}")
     notes = (
         (INK, f"observed {observed:.2f}"),
         (RESTRICTED, f"sd {draws.std(ddof=1):.2g}\np {p_text(test['algorithm2_p'])}"),
