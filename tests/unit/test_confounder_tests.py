@@ -191,6 +191,22 @@ def test_every_kind_and_seed_has_its_own_random_numbers(rng):
     np.testing.assert_array_equal(one.draws, again.draws)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_purpose_has_its_own_stream(kind, rng):
+    purposes = []
+
+    class Spy(Streams):
+        def keys(self, purpose, b):
+            purposes.append(purpose)
+            return super().keys(purpose, b)
+
+    split = checked_split(*confounded(rng), task="classification")
+    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": Spy(1)}
+    shuffle_confounder(split, kind, shuffles=2, inner=2, **engine)
+    parts = [f"{what}/{part}" for what in ("confounder", "response") for part in ("train", "test")]
+    assert sorted(purposes) == sorted(f"{kind}/{purpose}" for purpose in [*parts, "learner"])
+
+
 def test_separated_fits_are_counted():
     X, y = np.arange(20.0)[:, None], np.arange(20) > 9
     test = algorithm2(X, y, y, X, y, y, shuffles=2, inner=4, seed=1)  # within c = y nothing moves: y stays separable

@@ -114,11 +114,17 @@ def test_a_failed_data_set_has_the_columns_of_the_confounder_tests_too(datasets)
     assert tests["conditional_inner"][2] == 0
 
 
-def test_each_kind_of_split_draws_its_own_rows(datasets):
-    streams = Streams(1, "s", 0)
+def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
+    purposes = []
+
+    class Spy(Streams):
+        def rng(self, purpose):
+            purposes.append(purpose)
+            return super().rng(purpose)
+
     population = [{"y": y, "c": c, "share": 0.25} for y in (0, 1) for c in (0, 1)]
-    stratified = split_rows(datasets[0], {"name": "stratified", "test_size": 24}, streams)[1]
-    baseline = split_rows(datasets[0], {"name": "population", "shares": population, "size": 24}, streams)[0]
-    assert not set(baseline) <= set(stratified)
-    again = split_rows(datasets[0], {"name": "stratified", "test_size": 24}, streams)[1]
-    assert np.array_equal(stratified, again)
+    splits = {"name": "stratified"}, {"name": "population", "shares": population}
+    rows = [split_rows(datasets[0], split, Spy(1, "s", 0)) for split in splits]
+    again = [split_rows(datasets[0], split, Streams(1, "s", 0)) for split in splits]
+    assert purposes == ["split/stratified", "split/population"]
+    np.testing.assert_equal(rows, again)
