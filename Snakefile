@@ -18,6 +18,7 @@ include: "workflow/rules/design.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
+include: "workflow/rules/population.smk"
 include: "workflow/rules/figures.smk"
 
 

@@ -13,7 +13,8 @@ def main(smk):
         roles = {scenario: role for role, scenario in spec["scenarios"].items()}
         tables = {}
         for path in map(Path, smk.input):
-            tables[f"{roles[path.parent.name]}/{path.stem}"] = read_table(path)
+            role = roles.get(path.parent.name)
+            tables[f"{role}/{path.stem}" if role else path.stem] = read_table(path)
         figure = importlib.import_module(f"permconf.plotting.{spec['module']}").figure(tables)
         save(figure, smk.output.pdf)
         save(figure, smk.output.png)

@@ -3,6 +3,7 @@
 Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
 """
 
+import inspect
 from pathlib import Path
 
 import yaml
@@ -12,12 +13,15 @@ from permconf import plugins
 from permconf.generators import make_generator
 from permconf.parameters import bounds, check_parameter, grid_size
 from permconf.plugins import nearest
+from permconf.population import share_table
+from permconf.splits import SPLITS
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 DEFAULTS = {
     "split": {"name": "half"},
     "nulls": ["restricted"],
     "permutations": "test_size",
+    "confounder_tests": {},
     "draws": "none",
     "chunk": 1000,
 }
@@ -76,7 +80,7 @@ def _complete(name, scenario, raw, config):
         "name": name,
         "stream": stream,
         "data": {k: v for k, v in data.items() if k != "datasets"},
-        "datasets": config.get("datasets") or data["datasets"],
+        "datasets": 1 if data["datasets"] == 1 else config.get("datasets") or data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
     _check_scenario(settings, f"{name}.yaml")
@@ -92,6 +96,7 @@ def _check_scenario(settings, file):
         tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
         _check_learner(settings["learner"])
         _check_parameters(settings["data"], generator)
+        _check_split(settings["split"])
         _check_rows(settings)
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{file}: {error}") from error
@@ -155,6 +160,19 @@ def _check_probabilities(data, names):
             f"data.parameters: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
             " give one as one_minus of the others, or list them in renormalise"
         )
+
+
+def _check_split(split):
+    """Options that the split does not take or lacks, and population tables that make no sense."""
+    options = inspect.signature(SPLITS[split["name"]]).parameters
+    for option in split:
+        if option != "name" and option not in options:
+            raise ValueError(f"split: {split['name']!r} does not take {option!r}")
+    for name, option in options.items():
+        if option.kind is option.KEYWORD_ONLY and option.default is option.empty and name not in ("rng", *split):
+            raise ValueError(f"split: {split['name']!r} needs {name!r}")
+    if "shares" in split:
+        share_table(split["shares"])
 
 
 def _check_rows(settings):

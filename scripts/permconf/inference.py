@@ -93,10 +93,7 @@ def assess(
     whether or not `nulls` asks for it.
     """
     metric_object = make_metric(metric)
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
-    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), metric_object.task)
-    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
-    _check_split(split)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
     name = metric if isinstance(metric, str) else "metric"
     return assess_split(
         split,
@@ -153,6 +150,15 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         corrected=corrected_metric(observed, restricted, baseline),
         flagged=flagged,
     )
+
+
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
+    """The arrays of a caller as the engine wants them, or an error that names what is wrong with them."""
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
+    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
+    _check_split(split)
+    return split
 
 
 def _check_split(split):

@@ -30,8 +30,8 @@ def permutation_null(split, null, learner, metrics, streams, b):
     train, test = (_strata(c, null) for c in (split.c_train, split.c_test))
     keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
     blocks = []
-    for start in range(0, b, _block_columns(split)):
-        train_keys, test_keys, learner_keys = (k[start : start + _block_columns(split)] for k in keys)
+    for start in range(0, b, block_columns(split)):
+        train_keys, test_keys, learner_keys = (k[start : start + block_columns(split)] for k in keys)
         blocks.append(
             batch_values(
                 split.X_train,
@@ -115,6 +115,7 @@ def _strata(c, null):
     return Strata.of(c) if null == "restricted" else Strata.single(len(c))
 
 
-def _block_columns(split):
+def block_columns(split):
+    """Number of responses worked on at a time, so that their labels and scores need a bounded amount of memory."""
     rows = len(split.y_train) + len(split.y_test)
     return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf import assess, metric_values
+from permconf import algorithm2, assess, metric_values
 from permconf.designs import latin_hypercube
 
 
@@ -14,7 +14,9 @@ def main():
     y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
     for metric, response in (("auc", y), ("mse", X[:, 0] + rng.standard_normal(40))):
         learner = "logistic" if metric == "auc" else "linear_regression"
-        assess(X[:20], response[:20], c[:20], X[20:], response[20:], c[20:], learner=learner, metric=metric, seed=0)
+        parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
+        assess(*parts, learner=learner, metric=metric, seed=0)
+        algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
     metric_values(X[:20], y[:20], X[20:], y[20:])
 
 

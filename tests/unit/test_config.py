@@ -84,6 +84,35 @@ def test_data_of_another_scenario(load, exp1):
     assert second["learner"] == "ridge_logistic"
 
 
+POPULATION = {
+    "name": "population",
+    "shares": [{"y": y, "c": c, "share": "1/4"} for y in (0, 1) for c in (0, 1)],
+}
+
+
+def _cells(change):
+    """The population split with its first cell changed."""
+    first, *others = POPULATION["shares"]
+    return POPULATION | {"shares": [first | change, *others]}
+
+
+def _shuffles(**options):
+    return {"algorithm2": {"shuffles": 9} | options}
+
+
+def test_splits_and_confounder_tests_take_their_options(load, exp1):
+    options = {"algorithm2": {"shuffles": 99, "inner": "test_size"}, "conditional": {"shuffles": 9, "bins": 4}}
+    scenario = load(mine=exp1 | {"split": POPULATION | {"size": 40}, "confounder_tests": options})["mine"]
+    assert scenario["split"]["size"] == 40
+    assert scenario["confounder_tests"] == options
+
+
+def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
+    config = CONFIG | {"datasets": 20}
+    scenarios = load(config, one=_changed(exp1, "data.datasets", 1), more=_changed(exp1, "data.datasets", 2))
+    assert (scenarios["one"]["datasets"], scenarios["more"]["datasets"]) == (1, 20)
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -112,6 +141,35 @@ def test_wrong_configuration(config, message):
         ("nulls", ["restrictd"], "x.yaml: nulls.0 is 'restrictd', did you mean 'restricted'?"),
         ("permutations", 1, "x.yaml: permutations must be"),
         ("split", "halves", "x.yaml: split is 'halves', did you mean 'half'?"),
+        ("split", {"name": "half", "size": 5}, "x.yaml: split: 'half' does not take 'size'"),
+        ("split", "population", "x.yaml: split: 'population' needs 'shares'"),
+        ("split", POPULATION | {"test_size": 5}, "x.yaml: split: 'population' does not take 'test_size'"),
+        ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
+        ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
+        ("split", _cells({"share": -0.25}), "x.yaml: the share of cell (y = 0, c = 0) is negative: -0.25"),
+        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or a fraction"),
+        ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
+        ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
+        ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),
+        ("split", _cells({"c": 2}), "x.yaml: the population table has no share for cell (y = 0, c = 0)"),
+        ("confounder_tests", {}, "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both"),
+        (
+            "confounder_tests",
+            {"algorithm": {}},
+            "unknown key 'algorithm' in confounder_tests, did you mean",
+        ),
+        ("confounder_tests", {"conditional": {}}, "x.yaml: key 'shuffles' is missing in confounder_tests.conditional"),
+        (
+            "confounder_tests",
+            _shuffles(shuffles=1),
+            "algorithm2.shuffles must be a whole number from 2, not 1",
+        ),
+        (
+            "confounder_tests",
+            _shuffles(inner=0),
+            "algorithm2.inner must be test_size, or a whole number from 1",
+        ),
+        ("confounder_tests", _shuffles(bins=3), "x.yaml: unknown key 'bins' in confounder_tests.algorithm2"),
         ("truth.respons", True, "x.yaml: unknown key 'respons' in truth, did you mean 'response'?"),
         ("data.datsets", 5, "x.yaml: unknown key 'datsets' in data, did you mean 'datasets'?"),
         ("data.datasets", "many", "x.yaml: data.datasets must be a whole number of data sets, not 'many'"),

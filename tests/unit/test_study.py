@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from permconf.datasets import Dataset
-from permconf.study import assess_datasets
+from permconf.seeds import Streams
+from permconf.study import assess_datasets, split_rows
 
 ANALYSIS = {
     "split": {"name": "half"},
@@ -76,3 +77,54 @@ def test_draws_are_those_the_tests_rest_on(datasets):
     none, empty = assess_datasets(datasets, ANALYSIS | {"draws": "none"}, stream="s", seed=1)
     assert none["restricted_mean"] == tests["restricted_mean"]
     assert {name: len(column) for name, column in empty.items()} == dict.fromkeys(draws, 0)
+
+
+CONFOUNDER_TESTS = {"algorithm2": {"shuffles": 9, "inner": 3}, "conditional": {"shuffles": 5, "inner": "test_size"}}
+
+
+def test_confounder_tests_add_columns_and_draws(datasets):
+    tests, draws = assess_datasets(datasets, ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}, stream="s", seed=1)
+    assert [name for name in tests if name in INTERFACE] == INTERFACE
+    assert set(tests["algorithm2_inner"]) == {3}
+    assert set(tests["conditional_inner"]) == {30}
+    for kind, shuffles in (("algorithm2", 9), ("conditional", 5)):
+        rows = (draws["dataset"] == 2) & (draws["metric"] == "accuracy") & (draws["null"] == kind)
+        values = draws["value"][rows]
+        assert len(values) == shuffles
+        assert np.mean(values) == tests[f"{kind}_mean"][5]
+        assert np.std(values, ddof=1) == tests[f"{kind}_sd"][5]
+        assert tests[f"{kind}_p"][5] == (1 + np.sum(values >= tests[f"{kind}_statistic"][5])) / (1 + shuffles)
+
+
+def test_confounder_tests_change_nothing_else_and_need_no_company(datasets):
+    analysis = ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}
+    plain, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    together, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
+    alone, _ = assess_datasets(datasets[2:3], analysis, stream="s", seed=1)
+    assert {name: together[name] for name in plain} == plain
+    assert alone["algorithm2_p"] == together["algorithm2_p"][4:6]
+    assert alone["conditional_statistic"] == together["conditional_statistic"][4:6]
+
+
+def test_a_failed_data_set_has_the_columns_of_the_confounder_tests_too(datasets):
+    datasets[1] = Dataset(1, datasets[1].X, np.zeros(60, np.uint8), datasets[1].c)
+    tests, _ = assess_datasets(datasets, ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}, stream="s", seed=1)
+    assert tests["status"][2] == "failed"
+    assert np.isnan(tests["algorithm2_p"][2])
+    assert tests["conditional_inner"][2] == 0
+
+
+def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
+    purposes = []
+
+    class Spy(Streams):
+        def rng(self, purpose):
+            purposes.append(purpose)
+            return super().rng(purpose)
+
+    population = [{"y": y, "c": c, "share": 0.25} for y in (0, 1) for c in (0, 1)]
+    splits = {"name": "stratified"}, {"name": "population", "shares": population}
+    rows = [split_rows(datasets[0], split, Spy(1, "s", 0)) for split in splits]
+    again = [split_rows(datasets[0], split, Streams(1, "s", 0)) for split in splits]
+    assert purposes == ["split/stratified", "split/population"]
+    np.testing.assert_equal(rows, again)

@@ -1,4 +1,5 @@
 from permconf import warm_up
+from permconf.confounder_tests import _inner_keys
 from permconf.learners import logistic_kernel
 from permconf.metrics import auc
 from permconf.shuffles import _shuffle_binary, _shuffle_values
@@ -12,5 +13,6 @@ def test_the_kernels_of_a_study_are_compiled():
         auc._auc_columns,
         _shuffle_binary,
         _shuffle_values,
+        _inner_keys,
     ):
         assert kernel.signatures

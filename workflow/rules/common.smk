@@ -54,18 +54,17 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    return {
-        key: scenario[key]
-        for key in (
-            "stream",
-            "split",
-            "learner",
-            "metrics",
-            "nulls",
-            "permutations",
-            "draws",
-        )
-    }
+    keys = (
+        "stream",
+        "split",
+        "learner",
+        "metrics",
+        "nulls",
+        "permutations",
+        "confounder_tests",
+        "draws",
+    )
+    return {key: scenario[key] for key in keys}
 
 
 def generator_digest(wildcards):
@@ -125,6 +124,12 @@ def scenario_files(pattern):
     return files
 
 
+def first_datasets(scenario):
+    """The file with the first data set of a scenario."""
+    settings = SCENARIOS[scenario]
+    return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
+
+
 def paper_figures():
     """Every figure of the paper, as PDF and PNG."""
     return expand(
@@ -135,13 +140,20 @@ def paper_figures():
 
 
 def figure_tables(wildcards):
-    """The tables that a figure reads."""
+    """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
-    return expand(
+    tables = expand(
         "results/{scenario}/{table}",
         scenario=figure["scenarios"].values(),
         table=figure["tables"],
     )
+    return tables + figure.get("files", [])
+
+
+def figure_caption(wildcards):
+    """The caption of a figure, with the seed and the settings of scenarios (by their names) filled in."""
+    text = (HOME / f"workflow/report/{wildcards.figure}.rst").read_text()
+    return text.format(seed=config["seed"], **SCENARIOS)
 
 
 def print_summary():

@@ -24,6 +24,7 @@ rule figure:
     threads: 1
     params:
         figure=lambda wildcards: FIGURES[wildcards.figure],
+        caption=figure_caption,
         code=lambda wildcards: code_digest(
             f"plotting.{FIGURES[wildcards.figure]['module']}"
         ),
