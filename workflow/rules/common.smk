@@ -83,9 +83,7 @@ def paper_figures():
 def figure_tables(wildcards):
     """The tables that a figure reads."""
     figure = FIGURES[wildcards.figure]
-    return expand(
-        "results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"]
-    )
+    return expand("results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"])
 
 
 def print_summary():
