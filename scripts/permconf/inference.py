@@ -18,8 +18,8 @@ class Assessment:
     """What the permutation nulls say about one data set and metric.
 
     `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
-    which the confounding test and the correction are made. `flagged` counts fits that were separated or did not
-    converge.
+    which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
+    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge.
     """
 
     metric: str
@@ -37,6 +37,7 @@ class Assessment:
     confounding_z: float
     confounding_p: float
     corrected: float
+    corrected_quantile: float
     flagged: int
 
 
@@ -134,6 +135,9 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     baseline = baseline or moments(standard_draws)
     if not restricted.sd > 0:
         raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
+    by_quantile = np.nan
+    if standard_draws is not None:
+        by_quantile = quantile_corrected_metric(observed, restricted_draws, standard_draws)
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
         metric=name,
@@ -151,6 +155,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         confounding_z=z,
         confounding_p=p,
         corrected=corrected_metric(observed, restricted, baseline),
+        corrected_quantile=by_quantile,
         flagged=flagged,
     )
 

@@ -31,6 +31,7 @@ _RESULTS = (
     "confounding_z",
     "confounding_p",
     "corrected",
+    "corrected_quantile",
     "flagged",
 )
 
