@@ -68,7 +68,12 @@ def corrected_metric(observed, restricted, baseline):
 
 
 def quantile_corrected_metric(observed, restricted_draws, standard_draws):
-    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws."""
+    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws.
+
+    NaN if there are no standard draws (None).
+    """
+    if standard_draws is None:
+        return np.nan
     below = np.mean(np.asarray(restricted_draws) <= observed)
     return float(np.quantile(standard_draws, below, method="inverted_cdf"))
 
@@ -135,9 +140,6 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     baseline = baseline or moments(standard_draws)
     if not restricted.sd > 0:
         raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
-    by_quantile = np.nan
-    if standard_draws is not None:
-        by_quantile = quantile_corrected_metric(observed, restricted_draws, standard_draws)
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
         metric=name,
@@ -155,7 +157,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         confounding_z=z,
         confounding_p=p,
         corrected=corrected_metric(observed, restricted, baseline),
-        corrected_quantile=by_quantile,
+        corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
     )
 

@@ -7,25 +7,24 @@ from permconf.generators import Generator, Sample
 REQUIRED = ("n", "p", "beta_xc", "beta_yc", "beta_xy")
 
 
-def sample_with(errors, rng, *, n, p, beta_xc, beta_yc, beta_xy) -> Sample:
-    """C ~ Bernoulli(p), Y = beta_yc C + error, X ~ N(beta_xc C + beta_xy Y, 1); `errors(rng, n)` are those of Y."""
+def binary_confounder(rng, n, p):
+    """n independent draws of C ~ Bernoulli(p)."""
     if not 0 <= p <= 1:
         raise ValueError(f"p must be a probability, not {p}")
-    n = int(n)
-    c = (rng.random(n) < p).astype(np.int64)
-    y = beta_yc * c + errors(rng, n)
-    x = beta_xc * c + beta_xy * y + rng.standard_normal(n)
+    return (rng.random(int(n)) < p).astype(np.int64)
+
+
+def linear_effects(rng, c, errors, beta_xc, beta_yc, beta_xy) -> Sample:
+    """Y = beta_yc C + errors and X ~ N(beta_xc C + beta_xy Y, 1)."""
+    y = beta_yc * c + errors
+    x = beta_xc * c + beta_xy * y + rng.standard_normal(c.size)
     return x[:, None], y, c
 
 
-def gaussian_errors(rng, n):
-    """Standard normal."""
-    return rng.standard_normal(n)
-
-
-def sample(rng, **parameters):
-    """The Appendix model: Y ~ N(beta_yc C, 1)."""
-    return sample_with(gaussian_errors, rng, **parameters)
+def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
+    """n independent rows of the Appendix model, where Y ~ N(beta_yc C, 1)."""
+    c = binary_confounder(rng, n, p)
+    return linear_effects(rng, c, rng.standard_normal(c.size), beta_xc, beta_yc, beta_xy)
 
 
 GENERATOR = Generator(sample, required=REQUIRED, task="regression")
