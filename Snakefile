@@ -17,6 +17,7 @@ include: "workflow/rules/design.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
+include: "workflow/rules/examples.smk"
 include: "workflow/rules/figures.smk"
 
 
