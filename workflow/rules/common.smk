@@ -83,7 +83,14 @@ def paper_figures():
 def figure_tables(wildcards):
     """The tables that a figure reads."""
     figure = FIGURES[wildcards.figure]
-    return expand("results/{scenario}/{table}", scenario=figure["scenarios"].values(), table=figure["tables"])
+    scenarios, tables = figure.get("scenarios", {}).values(), figure.get("tables", [])
+    return [*expand("results/{scenario}/{table}", scenario=scenarios, table=tables), *figure.get("files", [])]
+
+
+def figure_caption(wildcards):
+    """The text below a figure, with the numbers of the run that made it."""
+    text = (HOME / f"workflow/report/{wildcards.figure}.rst").read_text()
+    return text.format(seed=config["seed"], **SCENARIOS)
 
 
 def print_summary():

@@ -22,6 +22,7 @@ rule figure:
     threads: 1
     params:
         figure=lambda wildcards: FIGURES[wildcards.figure],
+        caption=figure_caption,
         code=lambda wildcards: code_digest(f"plotting.{FIGURES[wildcards.figure]['module']}"),
     script:
         "../../scripts/figure.py"
