@@ -19,6 +19,7 @@ include: "workflow/rules/simulate.smk"
 include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
+include: "workflow/rules/examples.smk"
 include: "workflow/rules/figures.smk"
 
 
@@ -43,6 +44,4 @@ onsuccess:
 
 
 onerror:
-    print(
-        f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}"
-    )
+    print(f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}")

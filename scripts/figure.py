@@ -10,11 +10,8 @@ from permconf.workflow_io import logged, read_table
 def main(smk):
     with logged(smk.log[0], f"figure {smk.wildcards.figure}"):
         spec = smk.params.figure
-        roles = {scenario: role for role, scenario in spec["scenarios"].items()}
-        tables = {}
-        for path in map(Path, smk.input):
-            role = roles.get(path.parent.name)
-            tables[f"{role}/{path.stem}" if role else path.stem] = read_table(path)
+        roles = {scenario: f"{role}/" for role, scenario in spec.get("scenarios", {}).items()}
+        tables = {roles.get(path.parent.name, "") + path.stem: read_table(path) for path in map(Path, smk.input)}
         figure = importlib.import_module(f"permconf.plotting.{spec['module']}").figure(tables)
         save(figure, smk.output.pdf)
         save(figure, smk.output.png)

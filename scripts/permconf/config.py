@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from permconf import plugins
 from permconf.generators import make_generator
-from permconf.parameters import bounds, check_parameter, grid_size
+from permconf.parameters import bounds, check_parameter, check_rows, grid_size
 from permconf.plugins import nearest
 from permconf.population import share_table
 from permconf.splits import SPLITS
@@ -80,11 +80,22 @@ def _complete(name, scenario, raw, config):
         "name": name,
         "stream": stream,
         "data": {k: v for k, v in data.items() if k != "datasets"},
-        "datasets": 1 if data["datasets"] == 1 else config.get("datasets") or data["datasets"],
+        "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
     _check_scenario(settings, f"{name}.yaml")
-    return settings
+    return settings | {"datasets": _datasets(settings, config, f"{name}.yaml")}
+
+
+def _datasets(settings, config, file):
+    """How many data sets: as overridden, except where the file asks for one of each combination of parameters."""
+    cells = grid_size(settings["data"]["parameters"], settings["data"].get("rows", ()))
+    datasets = settings["datasets"]
+    if datasets != cells:
+        datasets = config.get("datasets") or datasets
+    if datasets < cells:
+        raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
+    return datasets
 
 
 # ---- checks that a schema cannot make --------------------------------------------------------------------------------
@@ -97,7 +108,8 @@ def _check_scenario(settings, file):
         _check_learner(settings["learner"])
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
-        _check_rows(settings)
+        for where, parameters in _variants(settings["data"]):
+            _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{file}: {error}") from error
     for metric, task in tasks.items():
@@ -106,11 +118,6 @@ def _check_scenario(settings, file):
                 f"{file}: metrics: {metric!r} is for {task}, but the response of generator"
                 f" {settings['data']['generator']!r} is for {generator.task}"
             )
-    cells = grid_size(settings["data"]["parameters"])
-    if settings["datasets"] < cells:
-        raise ConfigError(
-            f"{file}: data.datasets is {settings['datasets']}, fewer than the {cells} combinations of values"
-        )
 
 
 def _check_learner(learner):
@@ -126,29 +133,45 @@ def _check_learner(learner):
 
 
 def _check_parameters(data, generator):
-    parameters = data["parameters"]
-    for name in parameters:
-        if name not in generator.names():
-            raise ValueError(f"data.parameters: unknown parameter {name!r}{nearest(name, generator.names())}")
+    """Whether the names are known and the values make sense by themselves."""
+    parameters, rows = data["parameters"], data.get("rows", ())
+    for where, given in (("parameters", parameters), *((f"rows.{k}", row) for k, row in enumerate(rows))):
+        for name in given:
+            if name not in generator.names():
+                raise ValueError(f"data.{where}: unknown parameter {name!r}{nearest(name, generator.names())}")
+    check_rows(rows, parameters)
+    merged = {name: value for row in rows for name, value in row.items()} | parameters
+    for name, spec in parameters.items():
+        check_parameter(name, spec, merged)
+    for name in data.get("renormalise", []):
+        if name not in merged:
+            raise ValueError(f"data.renormalise: unknown parameter {name!r}{nearest(name, merged)}")
+
+
+def _variants(data):
+    """The parameters with each of the rows merged over them, and what to call them in a message."""
+    if "rows" not in data:
+        return [("data.parameters", data["parameters"])]
+    return [(f"data.rows.{k}", data["parameters"] | row) for k, row in enumerate(data["rows"])]
+
+
+def _check_values(where, parameters, settings, generator):
+    """Whether parameters (of one row, if there are rows) are complete and fit together."""
     for name in generator.required:
         if name not in parameters:
-            raise ValueError(f"data.parameters: generator {data['generator']!r} needs {name!r}")
-    for name, spec in parameters.items():
-        check_parameter(name, spec, parameters)
-    for name in data.get("renormalise", []):
-        if name not in parameters:
-            raise ValueError(f"data.renormalise: unknown parameter {name!r}{nearest(name, parameters)}")
+            raise ValueError(f"{where}: generator {settings['data']['generator']!r} needs {name!r}")
     if generator.probabilities:
-        _check_probabilities(data, generator.probabilities)
+        _check_probabilities(where, parameters, settings["data"].get("renormalise", []), generator.probabilities)
+    if "n" in parameters and settings["split"]["name"] != "none":
+        _check_sample_size(where, parameters, settings["learner"], generator)
 
 
-def _check_probabilities(data, names):
-    parameters = data["parameters"]
+def _check_probabilities(where, parameters, renormalised, names):
     ends = {name: bounds(parameters[name], parameters) for name in names}
     for name, (low, high) in ends.items():
         if low < 0 or high > 1:
-            raise ValueError(f"data.parameters.{name} must be a probability, but takes values from {low:g} to {high:g}")
-    if set(names) <= set(data.get("renormalise", [])):
+            raise ValueError(f"{where}.{name} must be a probability, but takes values from {low:g} to {high:g}")
+    if set(names) <= set(renormalised):
         return
     derived_last = [n for n in names if isinstance(parameters[n], dict) and "one_minus" in parameters[n]]
     if any(set(parameters[n]["one_minus"]) == set(names) - {n} for n in derived_last):
@@ -157,7 +180,7 @@ def _check_probabilities(data, names):
     if any(low != high for low, high in ends.values()) or abs(fixed_sum - 1) > 1e-9:
         total = " to ".join(f"{sum(e[k] for e in ends.values()):g}" for k in (0, 1))
         raise ValueError(
-            f"data.parameters: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
+            f"{where}: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
             " give one as one_minus of the others, or list them in renormalise"
         )
 
@@ -175,18 +198,15 @@ def _check_split(split):
         share_table(split["shares"])
 
 
-def _check_rows(settings):
-    parameters = settings["data"]["parameters"]
-    if "n" not in parameters or settings["split"]["name"] == "none":
-        return
+def _check_sample_size(where, parameters, learner, generator):
     smallest = bounds(parameters["n"], parameters)[0]
-    learner = settings["learner"] if isinstance(settings["learner"], str) else settings["learner"]["name"]
     if smallest < 4:
-        raise ValueError(f"data.parameters.n is too small to split: {smallest}")
-    features = bounds(parameters.get("features", 10), parameters)[1]
+        raise ValueError(f"{where}.n is too small to split: {smallest}")
+    learner = learner if isinstance(learner, str) else learner["name"]
+    features = bounds(parameters.get("features", generator.optional.get("features", 1)), parameters)[1]
     if learner in _NEEDS_MORE_ROWS_THAN_COEFFICIENTS and smallest // 2 < features + 2:
         raise ValueError(
-            f"data.parameters.n is too small to split: {smallest} leaves {smallest // 2} training rows"
+            f"{where}.n is too small to split: {smallest} leaves {smallest // 2} training rows"
             f" for the {features + 1} coefficients of learner {learner!r}"
         )
 

@@ -123,23 +123,24 @@ def smallest_distance(points):
 def design_block(data, block, streams):
     """Rows block * BLOCK onwards of a design, as a mapping of column names to arrays; `dataset` comes first.
 
-    `data` is the data part of a scenario: `parameters` and optionally `renormalise`.
+    `data` is the data part of a scenario: `parameters` and optionally `rows` and `renormalise`.
     """
-    parameters = data["parameters"]
+    parameters, rows = data["parameters"], data.get("rows", [{}])
     dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
     columns = {"dataset": dataset}
     columns |= _random_columns(parameters, streams)
-    columns |= _grid_columns(parameters, dataset)
+    columns |= _grid_columns(parameters, dataset // len(rows))
     for name, spec in parameters.items():
         if not isinstance(spec, dict):
             columns[name] = np.full(BLOCK, spec)
+    columns |= _row_columns(rows, columns)
     for name, spec in parameters.items():
         if name not in columns:
             columns[name] = derived(spec, columns)
     names = data.get("renormalise", [])
     total = sum(columns[name] for name in names)
     columns |= {name: columns[name] / total for name in names}
-    return {name: columns[name] for name in ("dataset", *parameters)}
+    return {name: columns[name] for name in dict.fromkeys(("dataset", *parameters, *columns))}
 
 
 def _random_columns(parameters, streams):
@@ -166,3 +167,12 @@ def _grid_columns(parameters, dataset):
     grids = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
     cells = list(itertools.product(*grids.values()))
     return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(grids)}
+
+
+def _row_columns(rows, columns):
+    """Columns given by `rows`, which data sets take in turn; a row without the name leaves what `columns` has."""
+    merged = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        turns = [rows[d % len(rows)] for d in columns["dataset"]]
+        merged[name] = np.array([row[name] if name in row else columns[name][i] for i, row in enumerate(turns)])
+    return merged

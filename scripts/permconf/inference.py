@@ -18,8 +18,8 @@ class Assessment:
     """What the permutation nulls say about one data set and metric.
 
     `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
-    which the confounding test and the correction are made. `flagged` counts fits that were separated or did not
-    converge.
+    which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
+    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge.
     """
 
     metric: str
@@ -37,6 +37,7 @@ class Assessment:
     confounding_z: float
     confounding_p: float
     corrected: float
+    corrected_quantile: float
     flagged: int
 
 
@@ -67,7 +68,12 @@ def corrected_metric(observed, restricted, baseline):
 
 
 def quantile_corrected_metric(observed, restricted_draws, standard_draws):
-    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws."""
+    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws.
+
+    NaN if there are no standard draws (None).
+    """
+    if standard_draws is None:
+        return np.nan
     below = np.mean(np.asarray(restricted_draws) <= observed)
     return float(np.quantile(standard_draws, below, method="inverted_cdf"))
 
@@ -148,6 +154,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         confounding_z=z,
         confounding_p=p,
         corrected=corrected_metric(observed, restricted, baseline),
+        corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
     )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from permconf.learners import Scores, make_learner
 from permconf.metrics import make_metric
+from permconf.products import shuffled_products
 from permconf.seeds import permutation_keys
 from permconf.shuffles import Strata, shuffled
 
@@ -27,6 +28,8 @@ def permutation_null(split, null, learner, metrics, streams, b):
 
     Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
     """
+    if hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values()):
+        return _product_null(split, null, learner, metrics, streams, b)
     train, test = (_strata(c, null) for c in (split.c_train, split.c_test))
     keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
     blocks = []
@@ -45,6 +48,14 @@ def permutation_null(split, null, learner, metrics, streams, b):
         )
     values = {name: np.concatenate([block.values[name] for block in blocks]) for name in metrics}
     return Draws(values, sum(block.flagged for block in blocks))
+
+
+def _product_null(split, null, learner, metrics, streams, b):
+    """The same draws (to rounding) for fixed scores and metrics linear in the response: no fits, no matrices."""
+    scores = learner.fixed_scores(split.X_test)
+    strata, keys = _strata(split.c_test, null), streams.keys(f"{null}/test", b)
+    factors = {name: metric.factors(split.y_test, scores) for name, metric in metrics.items()}
+    return Draws({name: shuffled_products(u, v, strata, keys) for name, (u, v) in factors.items()}, flagged=0)
 
 
 def observed_values(split, learner, metrics, streams):

@@ -1,7 +1,9 @@
 """What the parameters of a scenario mean: fixed numbers, spread ones, and ones derived from others.
 
 A parameter is a number, or a mapping with one key: `range`, `integers` (spread by a Latin hypercube), `uniform` (drawn
-independently), `values` (a grid), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters.
+independently), `values` (a grid), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters. Besides,
+a scenario may list `rows` of parameters, each a mapping of names to numbers: data set i takes row i modulo their
+number.
 """
 
 import numpy as np
@@ -50,6 +52,19 @@ def _check_derivation(where, kind, value, parameters):
             )
 
 
+def check_rows(rows, parameters):
+    """Raise ValueError if a row lacks what other rows give, or gives what is derived."""
+    for name in dict.fromkeys(name for row in rows for name in row):
+        spec = parameters.get(name)
+        if isinstance(spec, dict) and set(spec) & set(DERIVATIONS):
+            raise ValueError(f"data.rows gives {name!r}, which data.parameters derives from others")
+        for number, row in enumerate(rows):
+            if name not in row and spec is None:
+                raise ValueError(
+                    f"data.rows.{number} lacks {name!r}, which another row gives and data.parameters does not"
+                )
+
+
 def _is_number(value, whole=False):
     return isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
 
@@ -73,9 +88,10 @@ def bounds(spec, parameters):
     return (1 - high, 1 - low) if kind == "one_minus" else (low, high)
 
 
-def grid_size(parameters):
-    """Number of combinations of the parameters given as `values`."""
-    return int(np.prod([len(s["values"]) for s in parameters.values() if isinstance(s, dict) and "values" in s]))
+def grid_size(parameters, rows=()):
+    """Number of combinations of the rows and of the parameters given as `values`."""
+    grids = [len(s["values"]) for s in parameters.values() if isinstance(s, dict) and "values" in s]
+    return int(np.prod([max(1, len(rows)), *grids]))
 
 
 def derived(spec, columns):

@@ -32,6 +32,7 @@ _RESULTS = (
     "confounding_z",
     "confounding_p",
     "corrected",
+    "corrected_quantile",
     "flagged",
 )
 _CONFOUNDER_RESULTS = ("statistic", "mean", "sd", "inner", "p")
@@ -56,6 +57,20 @@ def assess_datasets(datasets, analysis, *, stream, seed):
         if analysis["draws"] == "all":
             draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def replay(datasets, numbers, analysis, *, stream, seed):
+    """The tests and draws of chosen data sets, computed again: with the same seed they are the same, bit for bit.
+
+    `datasets` are those of a scenario (any iterable), `numbers` the ones to replay. Returns what `assess_datasets`
+    does, with the draws whether or not `analysis` asked for them.
+    """
+    numbers = set(map(int, numbers))
+    chosen = [dataset for dataset in datasets if dataset.number in numbers]
+    missing = sorted(numbers - {dataset.number for dataset in chosen})
+    if missing or not chosen:
+        raise ValueError(f"there is no data set {', '.join(map(str, missing)) or 'to replay'}")
+    return assess_datasets(chosen, analysis | {"draws": "all"}, stream=stream, seed=seed)
 
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):

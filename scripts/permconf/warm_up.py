@@ -12,8 +12,9 @@ def main():
     latin_hypercube(10, 3, rng=rng)
     X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
     y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
-    for metric, response in (("auc", y), ("mse", X[:, 0] + rng.standard_normal(40))):
-        learner = "logistic" if metric == "auc" else "linear_regression"
+    value = X[:, 0] + rng.standard_normal(40)
+    pairs = (("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value))
+    for learner, metric, response in pairs:
         parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
         assess(*parts, learner=learner, metric=metric, seed=0)
         algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)

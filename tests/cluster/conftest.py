@@ -1,4 +1,4 @@
-"""A real Slurm on this machine, and a small study to run on it. `make cluster-test` runs these tests, `make test` does not."""
+"""A real Slurm on this machine, and a small study to run on it (`make cluster-test`, not `make test`)."""
 
 import os
 import subprocess
@@ -54,11 +54,11 @@ class Study:
         command = [sys.executable, "-m", "permconf.cluster", "--profile", str(ROOT / "workflow/profiles" / profile)]
         command += ["--resume"] if resume else []
         command += [*self.arguments(), "--", "results/small/curves.csv"]
-        log = open(self.folder / "head.log", "a")
         environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
-        return subprocess.Popen(
-            command, cwd=self.folder, env=environment, stdout=log, stderr=log, start_new_session=True
-        )
+        with open(self.folder / "head.log", "a") as log:
+            return subprocess.Popen(
+                command, cwd=self.folder, env=environment, stdout=log, stderr=log, start_new_session=True
+            )
 
     def finish(self, process, timeout=420):
         """Wait for a head process that must end well."""

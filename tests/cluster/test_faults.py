@@ -1,4 +1,4 @@
-"""What clusters do to jobs, done on purpose. After each fault the run must end well, with the undisturbed run's tables."""
+"""What clusters do to jobs, done on purpose. After each fault the tables must be those of the undisturbed run."""
 
 import os
 import signal

@@ -28,11 +28,7 @@ try:
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
 
-PLAN = (
-    yaml.safe_load(Path("results/plan.yaml").read_text())
-    if Path("results/plan.yaml").exists()
-    else {}
-)
+PLAN = yaml.safe_load(Path("results/plan.yaml").read_text()) if Path("results/plan.yaml").exists() else {}
 if not config.get("chunk"):
     for name in PLAN.keys() & SCENARIOS.keys():
         SCENARIOS[name]["chunk"] = PLAN[name]["chunk"]
@@ -69,20 +65,14 @@ def analysis_settings(wildcards):
 
 def generator_digest(wildcards):
     """Fingerprint of the code that simulates a scenario."""
-    generator = plugins.path_of(
-        "generators", SCENARIOS[wildcards.scenario]["data"]["generator"]
-    )
+    generator = plugins.path_of("generators", SCENARIOS[wildcards.scenario]["data"]["generator"])
     return code_digest("datasets", generator)
 
 
 def analysis_digest(wildcards):
     """Fingerprint of the code that assesses a scenario's data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    learner = (
-        scenario["learner"]
-        if isinstance(scenario["learner"], str)
-        else scenario["learner"]["name"]
-    )
+    learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
     learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
     return code_digest(
         "study",
@@ -93,20 +83,13 @@ def analysis_digest(wildcards):
 
 def planned(key, default):
     """Resource function: what the plan asks for a scenario's jobs (else `default`), more at every new attempt."""
-    return lambda wildcards, attempt: attempt * PLAN.get(wildcards.scenario, {}).get(
-        key, default
-    )
+    return lambda wildcards, attempt: attempt * PLAN.get(wildcards.scenario, {}).get(key, default)
 
 
 def check_executor():
     """Stop a run that was meant for a cluster but is about to run here."""
-    if (
-        os.environ.get("PERMCONF_EXECUTOR") == "cluster"
-        and workflow.executor_plugin.common_settings.local_exec
-    ):
-        raise WorkflowError(
-            "permconf: this run is meant for a cluster, but its profile was not used."
-        )
+    if os.environ.get("PERMCONF_EXECUTOR") == "cluster" and workflow.executor_plugin.common_settings.local_exec:
+        raise WorkflowError("permconf: this run is meant for a cluster, but its profile was not used.")
 
 
 def scenario_files(pattern):
@@ -142,16 +125,12 @@ def paper_figures():
 def figure_tables(wildcards):
     """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
-    tables = expand(
-        "results/{scenario}/{table}",
-        scenario=figure["scenarios"].values(),
-        table=figure["tables"],
-    )
-    return tables + figure.get("files", [])
+    scenarios, tables = figure.get("scenarios", {}).values(), figure.get("tables", [])
+    return [*expand("results/{scenario}/{table}", scenario=scenarios, table=tables), *figure.get("files", [])]
 
 
 def figure_caption(wildcards):
-    """The caption of a figure, with the seed and the settings of scenarios (by their names) filled in."""
+    """The text below a figure, with the numbers of the run that made it."""
     text = (HOME / f"workflow/report/{wildcards.figure}.rst").read_text()
     return text.format(seed=config["seed"], **SCENARIOS)
 
@@ -160,16 +139,8 @@ def print_summary():
     """What a finished run made, where, and how long it took."""
     from pyarrow.parquet import read_table
 
-    tables = [
-        path
-        for name in SCENARIOS
-        if (path := Path("results", name, "tests.parquet")).exists()
-    ]
-    statuses = [
-        status
-        for path in tables
-        for status in read_table(path, columns=["status"])["status"].to_pylist()
-    ]
+    tables = [path for name in SCENARIOS if (path := Path("results", name, "tests.parquet")).exists()]
+    statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
     drawn = len(list(Path("figures").glob("*.pdf")))
     print(
         f"\nDone in {time.time() - STARTED:.0f} s: {drawn} figures and tables in {Path('figures').resolve()},"

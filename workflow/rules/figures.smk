@@ -11,9 +11,7 @@ rule figure:
     input:
         figure_tables,
     output:
-        pdf=report(
-            "figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"
-        ),
+        pdf=report("figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"),
         png="figures/{figure}.png",
     log:
         "results/logs/figure/{figure}.log",
@@ -25,9 +23,7 @@ rule figure:
     params:
         figure=lambda wildcards: FIGURES[wildcards.figure],
         caption=figure_caption,
-        code=lambda wildcards: code_digest(
-            f"plotting.{FIGURES[wildcards.figure]['module']}"
-        ),
+        code=lambda wildcards: code_digest(f"plotting.{FIGURES[wildcards.figure]['module']}"),
     script:
         "../../scripts/figure.py"
 

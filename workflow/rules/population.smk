@@ -23,10 +23,7 @@ rule section4:
     threads: 1
     params:
         stream=lambda wildcards: SCENARIOS["section4_development"]["stream"],
-        splits=lambda wildcards: {
-            part: SCENARIOS[f"section4_{part}"]["split"]
-            for part in ("baseline", "development")
-        },
+        splits=lambda wildcards: {part: SCENARIOS[f"section4_{part}"]["split"] for part in ("baseline", "development")},
         seed=config["seed"],
         code=code_digest("population", "relative", "study"),
     script:

@@ -4,6 +4,9 @@ response.
 Y holds class codes 0, 1, ... (uint8) for classification and values (float64) for regression. With two classes a
 positive score means class 1; with more, a score is the predicted code; in regression it is the prediction. `keys` are
 64-bit numbers, one per column, from which a learner that needs randomness must take all of it.
+
+A learner whose scores no response changes may also have `fixed_scores(X_test) -> scores[m]`: with a metric that is
+linear in the response, its nulls then need no matrix of permuted responses.
 """
 
 from typing import NamedTuple, Protocol

@@ -1,0 +1,19 @@
+"""Partial correlations of a scenario's data sets, by the usual formula and by Theorem 1."""
+
+from itertools import chain
+
+from permconf.association import partial_correlations
+from permconf.datasets import read_datasets
+from permconf.workflow_io import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"partial correlations of {smk.wildcards.scenario}"):
+        tests = read_table(smk.input.tests)
+        null_means = tests[tests["metric"] == "correlation"].set_index("dataset")["restricted_mean"]
+        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        write_table(partial_correlations(datasets, null_means), smk.output.association)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,45 @@
+"""Nulls of several metrics for test sets of several sizes (Figs. 5 and 6)."""
+
+from matplotlib.figure import Figure
+
+from permconf.plotting.nulls import (
+    COLOURS,
+    draw_normal,
+    draw_null,
+    hide_density_axis,
+    null_bins,
+    null_draws,
+    shared_legend,
+)
+from permconf.plotting.style import PAGE, letter
+
+LETTERS = "abcdefghi"
+
+
+def null_grid(tests, draws, names):
+    """One row per metric (`names`: what to call it), one column per test size; both nulls and their normal curves."""
+    sizes = tests.drop_duplicates("dataset").sort_values("n_test")
+    drawing = Figure(figsize=(PAGE, 0.5 + 1.45 * len(names)))
+    axes = drawing.subplots(len(names), len(sizes), squeeze=False)
+    for panel, ax in enumerate(axes.ravel()):
+        row, column = divmod(panel, len(sizes))
+        dataset, size = sizes[["dataset", "n_test"]].iloc[column]
+        metric = list(names)[row]
+        draw_nulls(ax, {null: null_draws(draws, dataset, null, metric) for null in COLOURS})
+        ax.set_xlabel(names[metric])
+        letter(ax, LETTERS[panel])
+        if row == 0:
+            ax.set_title(f"{size} test samples", fontsize=8)
+    shared_legend(drawing, axes.ravel(), ncols=4)
+    return drawing
+
+
+def draw_nulls(ax, values):
+    """Both nulls of one metric on shared bins."""
+    edges = null_bins(*values.values())
+    for null, sample in values.items():
+        draw_null(ax, sample, null, edges)
+    for null, sample in values.items():
+        draw_normal(ax, sample.mean(), sample.std(ddof=1), null)
+    ax.set_xlim(edges[0], edges[-1])
+    hide_density_axis(ax)

@@ -1,0 +1,78 @@
+"""Fig. 7: the correction of the correlation in one data set (a), and against partial correlations in all (b, c)."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from permconf.plotting.nulls import (
+    COLOURS,
+    draw_identity,
+    draw_normal,
+    draw_null,
+    draw_value,
+    hide_density_axis,
+    normal_density,
+    null_bins,
+    null_draws,
+    shared_legend,
+)
+from permconf.plotting.style import CORRECTED, INK, PAGE, RESTRICTED, letter, styled
+
+EXAMPLE = "inside"
+
+
+@styled
+def figure(tables):
+    """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
+    tests, association, examples, draws = (
+        tables[f"correlation/{name}"] for name in ("tests", "association", "examples", "selected_draws")
+    )
+    drawing = Figure(figsize=(PAGE, 2.7))
+    axes = drawing.subplots(1, 3)
+    dataset = examples.set_index("example")["dataset"][EXAMPLE]
+    draw_tails(axes[0], tests.set_index("dataset").loc[dataset], draws)
+    table = tests.merge(association, on="dataset")
+    draw_agreement(axes[1], table, "corrected", CORRECTED)
+    axes[1].set_xlabel('corrected correlation ("orange")')
+    draw_agreement(axes[2], table, "theorem1_mc", RESTRICTED)
+    axes[2].set_xlabel("Theorem 1, mean of draws")
+    for ax, name in zip(axes, "abc", strict=True):
+        letter(ax, name)
+    shared_legend(drawing, axes, ncols=4)
+    return drawing
+
+
+def draw_tails(ax, row, draws):
+    """Panel a: the area right of the observed value under one curve is that right of the corrected under the other."""
+    values = {null: null_draws(draws, row.name, null) for null in COLOURS}
+    moments = {
+        "restricted": (row["restricted_mean"], row["restricted_sd"], row["observed"]),
+        "standard": (row["baseline_mean"], row["baseline_sd"], row["corrected"]),
+    }
+    edges = null_bins(*values.values(), most=90)
+    for null, (mean, sd, start) in moments.items():
+        draw_null(ax, values[null], null, edges)
+        draw_normal(ax, mean, sd, null)
+        x = np.linspace(start, mean + 4.5 * sd, 100)
+        ax.fill_between(x, normal_density(x, mean, sd), color=COLOURS[null], lw=0, zorder=2.5)
+    draw_value(ax, row, "observed")
+    draw_value(ax, row, "corrected")
+    ax.set_xlabel("correlation")
+    hide_density_axis(ax)
+
+
+def deviations(table, column):
+    """Root mean square and largest absolute deviation of an estimate from the sample partial correlation."""
+    deviation = (table[column] - table["partial_correlation"]).to_numpy()
+    return float(np.sqrt(np.mean(deviation**2))), float(np.abs(deviation).max())
+
+
+def draw_agreement(ax, table, column, colour):
+    """Panels b, c: an estimate against the sample partial correlation, and how far from the identity it goes."""
+    draw_identity(ax)
+    ax.plot(table[column], table["partial_correlation"], ".", ms=2.5, color=colour)
+    size = "RMSE {:.4f}\nlargest {:.4f}".format(*deviations(table, column))
+    if column == "theorem1_mc":
+        size += f"\n(exact mean: {deviations(table, 'theorem1_exact')[1]:.0e})"
+    ax.text(0.05, 0.95, size, transform=ax.transAxes, va="top", fontsize=7, color=INK)
+    ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=[-1, 0, 1], yticks=[-1, 0, 1], ylabel="partial correlation")
+    ax.set_box_aspect(1)

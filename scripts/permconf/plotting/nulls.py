@@ -1,0 +1,92 @@
+"""Permutation nulls as histograms with their normal approximations, and metrics as lines."""
+
+import numpy as np
+
+from permconf.plotting.style import CORRECTED, OBSERVED, QUANTILE_CORRECTED, RESTRICTED, STANDARD
+
+COLOURS = {"restricted": RESTRICTED, "standard": STANDARD}
+VALUES = {
+    "observed": ("observed", OBSERVED),
+    "corrected": ('corrected ("orange")', CORRECTED),
+    "corrected_quantile": ('corrected ("purple")', QUANTILE_CORRECTED),
+}
+
+
+def null_draws(table, dataset, null, metric=None):
+    """Draws of one null of one data set (and metric, where the table has several), from a table of draws."""
+    rows = (table["dataset"] == dataset) & (table["null"] == null)
+    if metric is not None:
+        rows &= table["metric"] == metric
+    values = table.loc[rows, "value"].to_numpy()
+    if values.size == 0:
+        raise ValueError(f"the table of draws has no {null} null of {metric or 'the metric'} for data set {dataset}")
+    return values
+
+
+def support_step(values):
+    """Smallest distance between two different values (up to rounding): the step of a discrete metric."""
+    gaps = np.diff(np.unique(np.round(values, 9)))
+    return float(gaps.min()) if gaps.size else 1.0
+
+
+def null_bins(*samples, most=60):
+    """Edges of at most about `most` bins for all samples, each bin with equally many points of a discrete support."""
+    values = np.concatenate(samples)
+    step = support_step(values)
+    width = step * max(1, int(np.ceil(np.ptp(values) / (step * most))))
+    count = int(np.floor(np.ptp(values) / width + 1e-6)) + 1
+    return values.min() - step / 2 + width * np.arange(count + 1)
+
+
+def draw_null(ax, values, null, edges):
+    """Histogram of one null as a density; bars stand apart where each has a value of a discrete metric to itself."""
+    width = edges[1] - edges[0]
+    discrete = np.isclose(width, support_step(values))
+    label = f"{null} null"
+    bars = {"rwidth": 0.7} if discrete else {}
+    ax.hist(values, bins=edges, density=True, color=COLOURS[null], alpha=0.45, lw=0, label=label, **bars)
+    if not discrete:
+        ax.hist(values, bins=edges, density=True, color=COLOURS[null], histtype="step", lw=0.6)
+
+
+def normal_density(x, mean, sd):
+    """Density of N(mean, sd^2)."""
+    return np.exp(-(((x - mean) / sd) ** 2) / 2) / (sd * np.sqrt(2 * np.pi))
+
+
+def draw_normal(ax, mean, sd, null):
+    """Normal approximation of a null (paper, Section 2.2)."""
+    x = mean + sd * np.linspace(-4.5, 4.5, 200)
+    ax.plot(x, normal_density(x, mean, sd), color=COLOURS[null], lw=1.0, label=f"normal approximation, {null}")
+
+
+def draw_value(ax, tests_row, column):
+    """A metric of one data set as a vertical line: observed, corrected or corrected_quantile."""
+    label, colour = VALUES[column]
+    ax.axvline(tests_row[column], color=colour, lw=1.6, label=label, zorder=3)
+
+
+def draw_identity(ax):
+    """Where two correlations are equal."""
+    ax.plot([-1, 1], [-1, 1], color=STANDARD, lw=0.8, label="identity")
+
+
+def hide_density_axis(ax):
+    """Heights of densities carry no message of their own."""
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+
+
+def legend_entries(axes):
+    """Handles by label, each label once, in order of first appearance."""
+    entries: dict = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(label, handle)
+    return entries
+
+
+def shared_legend(figure, axes, **options):
+    """One legend below all panels."""
+    entries = legend_entries(axes)
+    figure.legend(entries.values(), entries, loc="outside lower center", **options)

@@ -1,0 +1,22 @@
+"""Choose the example data sets of a scenario and draw their nulls again."""
+
+from itertools import chain
+
+from permconf.datasets import read_datasets
+from permconf.examples import example_datasets
+from permconf.study import replay
+from permconf.workflow_io import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"examples of {smk.wildcards.scenario}"):
+        chosen = example_datasets(read_table(smk.input.tests))
+        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        analysis = smk.params.analysis
+        _, draws = replay(datasets, chosen.values(), analysis, stream=analysis["stream"], seed=smk.params.seed)
+        write_table({"example": list(chosen), "dataset": list(chosen.values())}, smk.output.examples)
+        write_table(draws, smk.output.draws)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,14 @@
+"""Write the 16 samples of Fig. 2 with restricted and standard permutations of their response."""
+
+from permconf.examples import stratified_example
+from permconf.seeds import Streams
+from permconf.workflow_io import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "example of Fig. 2"):
+        write_table(stratified_example(Streams(smk.params.seed, "stratified_example")), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,16 @@
+"""Write the table of where Theorems 1 and 2 hold."""
+
+from permconf.seeds import Streams
+from permconf.theorems import theorem_decay, theorem_table
+from permconf.workflow_io import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "theorems"):
+        table = theorem_table(rng=Streams(smk.params.seed, "theorems").rng("data"))
+        write_table(dict(table.items()), smk.output.table)
+        write_table(dict(theorem_decay(table).items()), smk.output.decay)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

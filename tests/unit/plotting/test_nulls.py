@@ -1,0 +1,111 @@
+"""Nulls as histograms: bins that respect a discrete support, densities with area one, colours by role."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from permconf.plotting import nulls, style
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+def discrete(m=15, b=2000):
+    return np.random.default_rng(0).binomial(m, 0.6, b) / m
+
+
+def test_bins_of_a_discrete_metric_have_one_value_in_the_middle_of_each():
+    values = discrete()
+    edges = nulls.null_bins(values)
+    np.testing.assert_allclose(np.diff(edges), 1 / 15)
+    middles = (edges[1:] + edges[:-1]) / 2
+    np.testing.assert_allclose(middles * 15, np.round(middles * 15), atol=1e-9)
+    assert edges[0] < values.min() < values.max() < edges[-1]
+
+
+@pytest.mark.parametrize("m", [100, 997, 4000])
+def test_merged_bins_have_equally_many_values_of_the_support(m):
+    values = np.arange(m + 1) / m
+    edges = nulls.null_bins(values, most=30)
+    counts = np.histogram(values, edges)[0]
+    assert 15 <= len(counts) <= 31
+    assert set(counts[:-1]) == {counts[0]}
+    assert counts.sum() == m + 1
+
+
+def test_bins_of_a_continuous_metric_cover_all_samples():
+    rng = np.random.default_rng(1)
+    samples = rng.normal(0, 1, 500), rng.normal(3, 0.2, 500)
+    edges = nulls.null_bins(*samples)
+    assert 50 <= len(edges) - 1 <= 61
+    assert edges[0] <= min(s.min() for s in samples)
+    assert edges[-1] >= max(s.max() for s in samples)
+
+
+@pytest.mark.parametrize("values", [discrete(), np.random.default_rng(2).normal(size=3000)])
+def test_a_null_is_drawn_in_its_colour_with_area_one(ax, values):
+    edges = nulls.null_bins(values)
+    nulls.draw_null(ax, values, "standard", edges)
+    bars = ax.containers[0].patches
+    assert sum(bar.get_height() * (edges[1] - edges[0]) for bar in bars) == pytest.approx(1)
+    assert bars[0].get_facecolor()[:3] == to_rgb(style.STANDARD)
+
+
+def test_bars_stand_apart_only_where_each_is_a_value(ax):
+    for values, apart in ((discrete(), True), (np.random.default_rng(2).normal(size=3000), False)):
+        edges = nulls.null_bins(values)
+        nulls.draw_null(ax, values, "restricted", edges)
+        bar = next(c for c in reversed(ax.containers) if len(c.patches) > 1).patches[0]
+        assert (bar.get_width() < 0.9 * (edges[1] - edges[0])) == apart
+
+
+def test_normal_curve_has_the_moments_given(ax):
+    nulls.draw_normal(ax, 0.7, 0.05, "restricted")
+    x, y = ax.lines[0].get_data()
+    area = np.trapezoid(y, x)
+    mean = np.trapezoid(x * y, x)
+    assert area == pytest.approx(1, abs=1e-4)
+    assert mean == pytest.approx(0.7, abs=1e-4)
+    assert np.sqrt(np.trapezoid((x - mean) ** 2 * y, x)) == pytest.approx(0.05, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("column", "colour"),
+    [
+        ("observed", style.OBSERVED),
+        ("corrected", style.CORRECTED),
+        ("corrected_quantile", style.QUANTILE_CORRECTED),
+    ],
+)
+def test_values_are_lines_in_the_colour_of_their_role(ax, column, colour):
+    nulls.draw_value(ax, pd.Series({column: 0.3}), column)
+    (line,) = ax.lines
+    assert list(line.get_xdata()) == [0.3, 0.3]
+    assert line.get_color() == colour
+
+
+def test_draws_are_those_of_the_data_set_null_and_metric():
+    table = pd.DataFrame(
+        {
+            "dataset": [1, 1, 1, 2],
+            "metric": ["auc", "auc", "accuracy", "auc"],
+            "null": ["restricted", "standard", "restricted", "restricted"],
+            "value": [0.1, 0.2, 0.3, 0.4],
+        }
+    )
+    assert nulls.null_draws(table, 1, "restricted", "auc").tolist() == [0.1]
+    assert nulls.null_draws(table, 2, "restricted").tolist() == [0.4]
+    with pytest.raises(ValueError, match="no standard null of auc for data set 2"):
+        nulls.null_draws(table, 2, "standard", "auc")
+
+
+def test_a_label_appears_once_in_a_legend():
+    axes = Figure().subplots(1, 2)
+    for ax in axes:
+        nulls.draw_identity(ax)
+        nulls.draw_value(ax, {"observed": 0}, "observed")
+    assert list(nulls.legend_entries(axes)) == ["identity", "observed"]

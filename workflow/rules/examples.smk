@@ -1,0 +1,94 @@
+"""Examples and theorems: what some figures show besides the tables of a scenario."""
+
+
+localrules:
+    stratified_example,
+
+
+rule selected_draws:
+    """Data sets chosen by rule as examples, and their nulls, drawn again."""
+    input:
+        tests="results/{scenario}/tests.parquet",
+        datasets=scenario_files("results/{scenario}/datasets/{chunk}.npz"),
+    output:
+        examples="results/{scenario}/examples.csv",
+        draws="results/{scenario}/selected_draws.parquet",
+    log:
+        "results/logs/selected_draws/{scenario}.log",
+    benchmark:
+        "results/benchmarks/selected_draws/{scenario}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        analysis=analysis_settings,
+        seed=config["seed"],
+        code=lambda wildcards: (code_digest("examples"), analysis_digest(wildcards)),
+    script:
+        "../../scripts/selected_draws.py"
+
+
+rule partial_correlations:
+    """Partial correlation of every data set, by the usual formula and by Theorem 1."""
+    input:
+        tests="results/{scenario}/tests.parquet",
+        datasets=scenario_files("results/{scenario}/datasets/{chunk}.npz"),
+    output:
+        association="results/{scenario}/association.parquet",
+    log:
+        "results/logs/partial_correlations/{scenario}.log",
+    benchmark:
+        "results/benchmarks/partial_correlations/{scenario}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_digest("association"),
+    script:
+        "../../scripts/partial_correlations.py"
+
+
+rule stratified_example:
+    """Sixteen samples with restricted and standard permutations of their response."""
+    output:
+        table="results/stratified.csv",
+    log:
+        "results/logs/stratified_example.log",
+    benchmark:
+        "results/benchmarks/stratified_example.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        seed=config["seed"],
+        code=code_digest("examples", "seeds"),
+    script:
+        "../../scripts/stratified_example.py"
+
+
+rule theorems:
+    """Both sides of Theorems 1 and 2 on simulated data."""
+    output:
+        table="results/theorems.csv",
+        decay="results/theorem_decay.csv",
+    log:
+        "results/logs/theorems.log",
+    benchmark:
+        "results/benchmarks/theorems.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        seed=config["seed"],
+        code=code_digest("theorems", "seeds"),
+    script:
+        "../../scripts/theorems.py"
