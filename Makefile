@@ -14,7 +14,7 @@ SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permcon
 
 # Snakemake's chatter that is no progress; everything else, errors above all, is shown.
 CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SNAKEMAKE = $(PY) -m snakemake --cores $(CORES) --quiet host rules reason
+SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --cores $(CORES)
 SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
 
 all: setup  ## reproduce the paper: every figure and table
@@ -42,6 +42,13 @@ smoke: setup  ## the same road with 20 data sets per scenario, in results/smoke
 	@mkdir -p results/smoke
 	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 $(SHOWN)
 
+FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
+
+forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
+	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
+	@$(SNAKEMAKE) forests $(SHOWN)
+
 test: setup  ## run the tests
 	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
 
@@ -62,7 +69,14 @@ cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); 
 cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
 	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
 
-cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
+cluster-FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
+
+forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
+	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
+	@$(SNAKEMAKE) forests $(SHOWN)
+
+test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
 	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
 
 lock:  ## renew envs/requirements.lock (needs uv)
@@ -75,4 +89,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke forests test lint bench plan cluster cluster-resume cluster-test lock clean help

@@ -25,14 +25,21 @@ include: "workflow/rules/figures.smk"
 
 localrules:
     all,
+    forests,
 
 
 rule all:
     """Every figure and table of the paper."""
     default_target: True
     input:
-        paper_figures(),
+        figures_of("paper"),
         "figures/table1_parameters.csv",
+
+
+rule forests:
+    """The simulation study and Section 4 with random forests."""
+    input:
+        figures_of("forests"),
 
 
 onstart:

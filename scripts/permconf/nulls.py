@@ -108,6 +108,8 @@ def encode_response(y_train, y_test, task):
     labels, codes = np.unique(pooled, return_inverse=True)
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; a metric for regression is needed")
+    if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
 

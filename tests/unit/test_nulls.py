@@ -72,8 +72,10 @@ def test_metrics_share_their_fits(split):
 
 
 def test_encode_response():
-    train, test = encode_response(np.array(["b", "a"]), np.array(["c", "a"]), "classification")
-    assert (list(train), list(test), train.dtype) == ([1, 0], [2, 0], np.uint8)
+    train, test = encode_response(np.array(["b", "a", "c"]), np.array(["c", "a"]), "classification")
+    assert (list(train), list(test), train.dtype) == ([1, 0, 2], [2, 0], np.uint8)
+    with pytest.raises(ValueError, match=r"classes \['c'\] are in the test set only"):
+        encode_response(np.array(["b", "a"]), np.array(["c", "a"]), "classification")
     train, _ = encode_response([1, 2], [3, 4], "regression")
     assert train.dtype == np.float64
 

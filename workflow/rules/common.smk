@@ -38,6 +38,7 @@ wildcard_constraints:
     scenario="|".join(SCENARIOS),
     figure="|".join(FIGURES),
     block=r"\d+",
+    study=r"section4\w*",
     chunk=r"\d+-\d+",
 
 
@@ -113,13 +114,10 @@ def first_datasets(scenario):
     return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
 
 
-def paper_figures():
-    """Every figure of the paper, as PDF and PNG."""
-    return expand(
-        "figures/{figure}.{kind}",
-        figure=[f for f in FIGURES if FIGURES[f]["paper"]],
-        kind=("pdf", "png"),
-    )
+def figures_of(group):
+    """Every figure of a group, as PDF and PNG."""
+    names = [name for name, figure in FIGURES.items() if figure["group"] == group]
+    return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
 
 
 def figure_tables(wildcards):

@@ -11,7 +11,7 @@ PANELS = {"a": ("population", "population of interest"), "b": ("development", "d
 @styled
 def figure(tables):
     """Two mosaics from the table of cells of Section 4."""
-    return mosaics(tables["section4_cells"], PANELS, columns=2)
+    return mosaics(tables["cells"], PANELS, columns=2)
 
 
 def mosaics(cells, panels, *, columns):

@@ -14,4 +14,4 @@ PANELS = {
 @styled
 def figure(tables):
     """Four mosaics from the table of cells of Section 4."""
-    return mosaics(tables["section4_cells"], PANELS, columns=2)
+    return mosaics(tables["cells"], PANELS, columns=2)

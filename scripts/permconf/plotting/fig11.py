@@ -22,7 +22,7 @@ def figure(tables):
         standard=development.loc[development["null"] == "standard", "value"],
         baseline=baseline["value"],
     )
-    draw_values(ax, tables["section4"].query("dataset == 0").set_index("relative_to"))
+    draw_values(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
     drawing.legend(loc="outside lower center", ncols=3)
     return drawing
 

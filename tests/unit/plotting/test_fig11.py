@@ -29,7 +29,7 @@ def ax():
     tables = {
         "development/draws": draws(rng, restricted=0.77, standard=0.5),
         "baseline/draws": draws(rng, restricted=0.56),
-        "section4": pd.DataFrame(relative | {"corrected": [0.62, 0.67, 0.2, 0.3]}),
+        "relative": pd.DataFrame(relative | {"corrected": [0.62, 0.67, 0.2, 0.3]}),
     }
     (ax,) = fig11.figure(tables).axes
     return ax

@@ -71,7 +71,7 @@ def test_figures_are_lettered_and_say_how_many_rows_they_show(module, letters):
     names = {name for name, _ in module.PANELS.values()}
     cells = pd.concat([table([[40, 10], [10, 41]], name) for name in sorted(names)])
     cells.loc[cells["set"] == "population", "count"] = np.nan
-    axes = module.figure({"section4_cells": cells}).axes
+    axes = module.figure({"cells": cells}).axes
     assert "".join(ax.get_title(loc="left") for ax in axes) == letters
     for ax, (name, title) in zip(axes, module.PANELS.values(), strict=True):
         assert ax.get_title() == (title if name == "population" else f"{title}, n = 101")
@@ -79,4 +79,4 @@ def test_figures_are_lettered_and_say_how_many_rows_they_show(module, letters):
 
 def test_a_missing_set_is_named():
     with pytest.raises(ValueError, match="no set 'population', only \\['development'\\]"):
-        fig09.figure({"section4_cells": table([[1, 2], [3, 4]])})
+        fig09.figure({"cells": table([[1, 2], [3, 4]])})

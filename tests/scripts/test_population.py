@@ -34,10 +34,10 @@ def test_tables_of_section_4(run, tmp_path):
         tests, _ = assess_datasets([dataset], {**analysis, "split": split}, stream="s", seed=3)
         write_table(tests, inputs[name])
     outputs = run(
-        "section4",
+        "population",
         params={"stream": "s", "splits": SPLITS, "seed": 3},
         input=inputs,
-        output={"relative": tmp_path / "section4.csv", "cells": tmp_path / "cells.csv"},
+        output={"relative": tmp_path / "relative.csv", "cells": tmp_path / "cells.csv"},
     )
     relative = pd.read_csv(outputs.relative)
     assert relative["relative_to"].tolist() == ["standard", "population"]
@@ -53,12 +53,12 @@ def test_tables_of_section_4(run, tmp_path):
 
 def test_a_figure_gets_files_that_belong_to_no_scenario(run, tmp_path):
     cells = cell_columns(SPLITS["baseline"]["shares"], {"development": (development().y, development().c)})
-    write_table(cells, tmp_path / "section4_cells.csv")
+    write_table(cells, tmp_path / "cells.csv")
     drawn = run(
         "figure",
         wildcards={"figure": "fig09_mosaic1"},
         params={"figure": {"module": "fig09", "scenarios": {}}},
-        input=[tmp_path / "section4_cells.csv"],
+        input=[tmp_path / "cells.csv"],
         output={kind: tmp_path / f"fig09.{kind}" for kind in ("pdf", "png")},
     )
     assert Path(drawn.pdf).read_bytes()[:5] == b"%PDF-"

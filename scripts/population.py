@@ -9,7 +9,7 @@ from permconf.workflow_io import logged, read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "Section 4"):
+    with logged(smk.log[0], f"population of {smk.wildcards.study}"):
         tables = (read_table(path) for path in (smk.input.development, smk.input.baseline))
         write_table(relative_columns(*tables), smk.output.relative)
         dataset = next(read_datasets(smk.input.datasets))
