@@ -1,7 +1,5 @@
 """Every figure has a caption, and everything in it that the run fills in exists."""
 
-import string
-
 import pytest
 import yaml
 
@@ -17,12 +15,12 @@ def root(request):
 def test_captions_are_filled_in_from_the_run(root):
     config = read_yaml(root / "config.yaml")
     scenarios = load_scenarios(root / config["scenario_dir"], config)
-    for figure in yaml.safe_load((root / "workflow/figures.yaml").read_text()):
+    for figure, spec in yaml.safe_load((root / "workflow/figures.yaml").read_text()).items():
         text = (root / "workflow/report" / f"{figure}.rst").read_text()
         filled = text.format(seed=config["seed"], **scenarios)
-        assert str(config["seed"]) in filled
         assert "{" not in filled
-        assert any(name for _, name, *_ in string.Formatter().parse(text) if name)
+        has_data = spec.get("scenarios") or spec.get("files")
+        assert str(config["seed"]) in filled or not has_data, f"the caption of {figure} does not give the seed"
 
 
 def test_the_size_in_the_development_scenario_is_that_of_the_baseline_sets(root):
