@@ -35,6 +35,7 @@ def test_tables_of_section_4(run, tmp_path):
         write_table(tests, inputs[name])
     outputs = run(
         "population",
+        wildcards={"study": "section4"},
         params={"stream": "s", "splits": SPLITS, "seed": 3},
         input=inputs,
         output={"relative": tmp_path / "relative.csv", "cells": tmp_path / "cells.csv"},
