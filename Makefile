@@ -6,14 +6,15 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := all
 
+PROFILE ?= workflow/profiles/slurm
 CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 VENV := .venv
 PY := $(VENV)/bin/python
-SOURCES := $(wildcard scripts/permconf/*.py scripts/permconf/*/*.py)
+SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
 # Snakemake's chatter that is no progress; everything else, errors above all, is shown.
 CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SNAKEMAKE = $(PY) -m snakemake --cores $(CORES) --quiet host rules reason
+SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --cores $(CORES)
 SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
 
 all: setup  ## reproduce the paper: every figure and table
@@ -29,7 +30,7 @@ $(VENV)/.packages: envs/requirements.lock
 	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
 	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \
 	$$python -m venv --clear $(VENV) && \
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
+	$(PY) -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
@@ -41,6 +42,13 @@ smoke: setup  ## the same road with 20 data sets per scenario, in results/smoke
 	@mkdir -p results/smoke
 	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 $(SHOWN)
 
+FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
+
+forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
+	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
+	@$(SNAKEMAKE) forests $(SHOWN)
+
 test: setup  ## run the tests
 	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
 
@@ -48,8 +56,32 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
 	@$(VENV)/bin/snakefmt --check Snakefile workflow && $(PY) -m snakemake --lint
 
-bench: setup  ## measure this engine against scikit-learn's, side by side
-	@PYTHONPATH=scripts $(PY) scripts/benchmark.py
+bench: setup  ## measure the engine beside scikit-learn and R, and how it scales (docs/BENCHMARKS.md)
+	@PYTHONPATH=scripts $(PY) -m permconf.benchmarks
+
+plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in results/plan.yaml (MCSE=0.003 to size a study)
+	@test -n "$(SCENARIO)" || { echo "Say which: make plan SCENARIO=exp1" >&2; exit 1; }
+	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
+
+cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
+	@PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+
+cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
+	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+
+cluster-FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
+
+forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
+	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
+	@$(SNAKEMAKE) forests $(SHOWN)
+
+test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
+	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
+
+lock:  ## renew envs/requirements.lock (needs uv)
+	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
+	    --extra dev --no-header --no-annotate --quiet --upgrade --output-file envs/requirements.lock pyproject.toml
 
 clean:  ## remove what runs made (not .venv)
 	@rm -rf results figures .snakemake
@@ -57,4 +89,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke test lint bench clean help
+.PHONY: all setup smoke forests test lint bench plan cluster cluster-resume cluster-test lock clean help

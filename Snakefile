@@ -1,5 +1,6 @@
 """Reproduces the simulation study of E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding
-in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it."""
+in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it.
+"""
 
 from snakemake.utils import min_version
 
@@ -17,20 +18,32 @@ include: "workflow/rules/design.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
+include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
 include: "workflow/rules/figures.smk"
 
 
 localrules:
     all,
+    forests,
 
 
 rule all:
     """Every figure and table of the paper."""
     default_target: True
     input:
-        paper_figures(),
+        figures_of("paper"),
         "figures/table1_parameters.csv",
+
+
+rule forests:
+    """The simulation study and Section 4 with random forests."""
+    input:
+        figures_of("forests"),
+
+
+onstart:
+    check_executor()
 
 
 onsuccess:

@@ -15,8 +15,12 @@ _HOMES = {
     "standard_shuffle": "shuffles",
     "assess": "inference",
     "Assessment": "inference",
+    "population_split": "population",
+    "relative_to_population": "relative",
+    "algorithm2": "confounder_tests",
+    "conditional_test": "confounder_tests",
 }
-__all__ = ["Assessment", "assess", "metric_values", "restricted_shuffle", "standard_shuffle"]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name):

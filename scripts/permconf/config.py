@@ -3,6 +3,7 @@
 Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
 """
 
+import inspect
 from pathlib import Path
 
 import yaml
@@ -12,12 +13,15 @@ from permconf import plugins
 from permconf.generators import make_generator
 from permconf.parameters import bounds, check_parameter, check_rows, grid_size
 from permconf.plugins import nearest
+from permconf.population import share_table
+from permconf.splits import SPLITS
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 DEFAULTS = {
     "split": {"name": "half"},
     "nulls": ["restricted"],
     "permutations": "test_size",
+    "confounder_tests": {},
     "draws": "none",
     "chunk": 1000,
 }
@@ -103,6 +107,7 @@ def _check_scenario(settings, file):
         tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
         _check_learner(settings["learner"])
         _check_parameters(settings["data"], generator)
+        _check_split(settings["split"])
         for where, parameters in _variants(settings["data"]):
             _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
@@ -178,6 +183,19 @@ def _check_probabilities(where, parameters, renormalised, names):
             f"{where}: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
             " give one as one_minus of the others, or list them in renormalise"
         )
+
+
+def _check_split(split):
+    """Options that the split does not take or lacks, and population tables that make no sense."""
+    options = inspect.signature(SPLITS[split["name"]]).parameters
+    for option in split:
+        if option != "name" and option not in options:
+            raise ValueError(f"split: {split['name']!r} does not take {option!r}")
+    for name, option in options.items():
+        if option.kind is option.KEYWORD_ONLY and option.default is option.empty and name not in ("rng", *split):
+            raise ValueError(f"split: {split['name']!r} needs {name!r}")
+    if "shares" in split:
+        share_table(split["shares"])
 
 
 def _check_sample_size(where, parameters, learner, generator):

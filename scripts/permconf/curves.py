@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import betaincinv
 
-TESTS = ("response", "confounding")
+TESTS = ("response", "confounding", "algorithm2", "conditional")
 
 
 def rejection_curve(p_values, alphas, *, confidence=0.95):
@@ -46,11 +46,12 @@ def alpha_grid(steps):
 
 
 def scenario_curves(tests, alphas):
-    """Rejection curves of both tests for every metric of a table of tests (an Arrow table), one below the other."""
+    """Rejection curves of every test for every metric of a table of tests (an Arrow table), one below the other."""
     metrics = np.array(tests["metric"].to_pylist())
+    made = [test for test in TESTS if f"{test}_p" in tests.column_names]
     parts = []
     for metric in dict.fromkeys(metrics):
-        for test in TESTS:
+        for test in made:
             curve = rejection_curve(tests[f"{test}_p"].to_numpy()[metrics == metric], alphas)
             parts.append({"test": np.full(len(alphas), test), **curve, "metric": np.full(len(alphas), metric)})
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -48,11 +48,12 @@ def _simulated(generator, parameters, streams):
 
 def write_datasets(datasets, path):
     """Write data sets one after the other in shared arrays."""
+    made = [d for d in datasets if not d.error] or datasets
     arrays: dict[str, Any] = {
         "number": np.array([d.number for d in datasets]),
         "rows": np.array([len(d.y) for d in datasets]),
         "error": np.array([d.error for d in datasets]),
-        **{name: np.concatenate([getattr(d, name) for d in datasets]) for name in "Xyc"},
+        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "Xyc"},
     }
     with written_whole(path) as temporary, open(temporary, "wb") as file:
         np.savez(file, **arrays)

@@ -30,15 +30,16 @@ def latin_hypercube(rows, columns, *, rng):
 
 
 def _start(rows, columns, seed):
-    try:
-        from pyDOE2 import lhs
-    except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
-        from pydoe import lhs
+    state = np.random.RandomState(seed)
     if rows < 2:
-        return np.random.RandomState(seed).rand(rows, columns)
+        return state.rand(rows, columns)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # both packages take a RandomState, pydoe reluctantly
-        return lhs(columns, rows, "maximin", _START_CANDIDATES, np.random.RandomState(seed))
+        warnings.simplefilter("ignore", DeprecationWarning)  # pyDOE2 imports imp; pydoe prefers a Generator
+        try:
+            from pyDOE2 import lhs
+        except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
+            from pydoe import lhs
+        return lhs(columns, rows, "maximin", _START_CANDIDATES, state)
 
 
 @njit(cache=True)

@@ -99,10 +99,7 @@ def assess(
     whether or not `nulls` asks for it.
     """
     metric_object = make_metric(metric)
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
-    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), metric_object.task)
-    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
-    _check_split(split)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
     name = metric if isinstance(metric, str) else "metric"
     return assess_split(
         split,
@@ -138,7 +135,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     standard_draws = draws["standard"].values[name] if "standard" in draws else None
     restricted = moments(restricted_draws)
     baseline = baseline or moments(standard_draws)
-    if not restricted.sd > 0:
+    if np.ptp(restricted_draws) == 0:
         raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
@@ -160,6 +157,15 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
     )
+
+
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
+    """The arrays of a caller as the engine wants them, or an error that names what is wrong with them."""
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
+    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
+    _check_split(split)
+    return split
 
 
 def _check_split(split):

@@ -33,8 +33,8 @@ def permutation_null(split, null, learner, metrics, streams, b):
     train, test = (_strata(c, null) for c in (split.c_train, split.c_test))
     keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
     blocks = []
-    for start in range(0, b, _block_columns(split)):
-        train_keys, test_keys, learner_keys = (k[start : start + _block_columns(split)] for k in keys)
+    for start in range(0, b, block_columns(split)):
+        train_keys, test_keys, learner_keys = (k[start : start + block_columns(split)] for k in keys)
         blocks.append(
             batch_values(
                 split.X_train,
@@ -108,6 +108,8 @@ def encode_response(y_train, y_test, task):
     labels, codes = np.unique(pooled, return_inverse=True)
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; a metric for regression is needed")
+    if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
 
@@ -126,6 +128,7 @@ def _strata(c, null):
     return Strata.of(c) if null == "restricted" else Strata.single(len(c))
 
 
-def _block_columns(split):
+def block_columns(split):
+    """Number of responses worked on at a time, so that their labels and scores need a bounded amount of memory."""
     rows = len(split.y_train) + len(split.y_test)
     return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows)))

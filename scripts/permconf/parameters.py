@@ -81,7 +81,8 @@ def bounds(spec, parameters):
     if kind == "product":
         low, high = 1.0, 1.0
         for end in ends:
-            low, high = min(low * e for e in end), max(high * e for e in end)
+            corners = [one * other for one in (low, high) for other in end]
+            low, high = min(corners), max(corners)
         return low, high
     low, high = (sum(end[k] for end in ends) for k in (0, 1))
     return (1 - high, 1 - low) if kind == "one_minus" else (low, high)

@@ -71,9 +71,9 @@ def _shuffle_binary(y, order, starts, keys, out):
                     row[first + c] = one
 
 
-def shuffled(y, strata, keys):
-    """One column per key: `y` permuted within `strata`."""
-    out = np.empty((y.size, keys.size), y.dtype)
+def shuffled(y, strata, keys, out=None):
+    """One column per key: `y` permuted within `strata`. Written to `out` if given."""
+    out = np.empty((y.size, keys.size), y.dtype) if out is None else out
     binary = y.dtype == np.uint8 and y.size > 0 and y.max() <= 1
     kernel = _shuffle_binary if binary else _shuffle_values
     kernel(y, strata.order, strata.starts, keys, out)

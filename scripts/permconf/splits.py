@@ -1,8 +1,11 @@
 """Training and test sets."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from permconf.population import apportioned, cells, population_split
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,12 @@ def stratified_split(y, c, *, rng, test_size=None):
     test_size = n - n // 2 if test_size is None else test_size
     if not 0 < test_size < n:
         raise ValueError(f"test_size must be between 1 and {n - 1}, not {test_size}")
-    _, cells = np.unique(np.stack([np.unique(v, return_inverse=True)[1] for v in (y, c)]), axis=1, return_inverse=True)
-    counts = np.bincount(cells)
-    wanted = counts * (test_size / n)
-    taken = np.floor(wanted).astype(int)
-    largest_rest = np.argsort(taken - wanted, kind="stable")
-    taken[largest_rest[: test_size - taken.sum()]] += 1
+    _, cell = cells(y, c)
+    taken = apportioned(np.bincount(cell), test_size)
     shuffled = rng.permutation(n)
     in_test = np.zeros(n, bool)
-    for cell, count in enumerate(taken):
-        in_test[shuffled[cells[shuffled] == cell][:count]] = True
+    for number, count in enumerate(taken):
+        in_test[shuffled[cell[shuffled] == number][:count]] = True
     return np.flatnonzero(~in_test), np.flatnonzero(in_test)
 
 
@@ -56,4 +55,9 @@ def whole_sample(y, c, *, rng):
     return rows[:0], rows
 
 
-SPLITS = {"half": half_split, "stratified": stratified_split, "none": whole_sample}
+SPLITS: dict[str, Callable[..., tuple[np.ndarray, np.ndarray]]] = {
+    "half": half_split,
+    "stratified": stratified_split,
+    "population": population_split,
+    "none": whole_sample,
+}

@@ -8,6 +8,7 @@ import traceback
 
 import numpy as np
 
+from permconf.confounder_tests import shuffle_confounder
 from permconf.inference import assess_split
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
@@ -17,7 +18,7 @@ from permconf.splits import SPLITS, Split
 
 log = logging.getLogger("permconf")
 
-_COUNTS = ("n_train", "n_test", "n_permutations", "flagged")
+_COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "inner")
 _RESULTS = (
     "n_train",
     "n_test",
@@ -34,6 +35,7 @@ _RESULTS = (
     "corrected_quantile",
     "flagged",
 )
+_CONFOUNDER_RESULTS = ("statistic", "mean", "sd", "inner", "p")
 
 
 def assess_datasets(datasets, analysis, *, stream, seed):
@@ -43,14 +45,17 @@ def assess_datasets(datasets, analysis, *, stream, seed):
     tests, draws = [], []
     for dataset in datasets:
         try:
-            assessments = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
+            assessed = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
         except Exception:
             log.exception("data set %d failed", dataset.number)
-            tests += [_failed_row(dataset.number, metric, traceback.format_exc()) for metric in metrics]
+            error = traceback.format_exc()
+            tests += [
+                _failed_row(dataset.number, name, analysis.get("confounder_tests", {}), error) for name in metrics
+            ]
             continue
-        tests += [_row(dataset.number, assessment) for assessment in assessments.values()]
+        tests += [_row(dataset.number, *results) for results in assessed]
         if analysis["draws"] == "all":
-            draws += [(dataset.number, assessment) for assessment in assessments.values()]
+            draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
 
 
@@ -69,42 +74,52 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
-    """Split one data set and assess it."""
-    if dataset.error:
-        raise ValueError(f"not simulated: {dataset.error}")
-    split = dict(analysis["split"])
-    train, test = SPLITS[split.pop("name")](dataset.y, dataset.c, rng=streams.rng("split"), **split)
+    """Split one data set and assess it: for each metric an assessment, and confounder tests by their kind."""
+    train, test = split_rows(dataset, analysis["split"], streams)
     task = next(iter(metrics.values())).task
     y_train, y_test = encode_response(dataset.y[train], dataset.y[test], task)
     X, c = np.ascontiguousarray(dataset.X, np.float64), dataset.c
-    return assess_split(
-        Split(X[train], y_train, c[train], X[test], y_test, c[test]),
-        learner=learner,
-        metrics=metrics,
-        permutations=analysis["permutations"],
-        nulls=analysis["nulls"],
-        streams=streams,
-    )
+    split = Split(X[train], y_train, c[train], X[test], y_test, c[test])
+    engine = {"learner": learner, "metrics": metrics, "streams": streams}
+    assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
+    confounder_tests = {
+        kind: shuffle_confounder(split, kind, **engine, **options)
+        for kind, options in analysis.get("confounder_tests", {}).items()
+    }
+    return [
+        (assessments[name], {kind: by_metric[name] for kind, by_metric in confounder_tests.items()}) for name in metrics
+    ]
 
 
-def _row(number, assessment):
+def split_rows(dataset, split, streams):
+    """Training and test rows of one data set; each kind of split has a random stream of its own."""
+    if dataset.error:
+        raise ValueError(f"not simulated: {dataset.error}")
+    options = {key: value for key, value in split.items() if key != "name"}
+    return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
+
+
+def _row(number, assessment, confounder_tests):
     results = {name: getattr(assessment, name) for name in _RESULTS}
+    for kind, test in confounder_tests.items():
+        results |= {f"{kind}_{name}": getattr(test, name) for name in _CONFOUNDER_RESULTS}
     return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": ""}
 
 
-def _failed_row(number, metric, error):
+def _failed_row(number, metric, confounder_tests, error):
     results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
+    for kind in confounder_tests:
+        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in _CONFOUNDER_RESULTS}
     return {"dataset": number, "metric": metric, **results, "status": "failed", "error": error}
 
 
-def _draw_columns(assessments):
-    """Draws of both nulls in long form: dataset, metric, null, value."""
-    parts = [
-        (number, assessment.metric, null, draws)
-        for number, assessment in assessments
-        for null in NULLS
-        if (draws := getattr(assessment, null)) is not None
-    ]
+def _draw_parts(number, assessment, confounder_tests):
+    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in confounder_tests.items()}
+    return [(number, assessment.metric, null, values) for null, values in draws.items() if values is not None]
+
+
+def _draw_columns(parts):
+    """Draws of all nulls in long form: dataset, metric, null, value."""
     sizes = [len(draws) for *_, draws in parts]
     columns = {
         name: np.repeat(np.array([part[k] for part in parts], kind), sizes)

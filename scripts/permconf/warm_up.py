@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf import assess, metric_values
+from permconf import algorithm2, assess, metric_values
 from permconf.designs import latin_hypercube
 
 
@@ -15,8 +15,10 @@ def main():
     value = X[:, 0] + rng.standard_normal(40)
     pairs = (("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value))
     for learner, metric, response in pairs:
-        assess(X[:20], response[:20], c[:20], X[20:], response[20:], c[20:], learner=learner, metric=metric, seed=0)
-    metric_values(X[:20], y[:20], X[20:], y[20:])
+        parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
+        assess(*parts, learner=learner, metric=metric, seed=0)
+        algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
+    metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
 
 
 if __name__ == "__main__":

@@ -68,9 +68,18 @@ def read_columns(path):
 
 
 def concatenate(paths):
-    """The rows of several tables with the same columns, one after the other."""
+    """The rows of several tables with the same columns, one after the other.
+
+    A Parquet file that cannot be read is removed, so that the next run makes it anew, and named in the error.
+    """
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    tables = [csv.read_csv(p) if str(p).endswith(".csv") else parquet.read_table(p) for p in paths]
+    tables = []
+    for path in map(Path, paths):
+        try:
+            tables.append(csv.read_csv(path) if path.suffix == ".csv" else parquet.read_table(path))
+        except pa.ArrowInvalid as error:
+            path.unlink()
+            raise ValueError(f"{path} is damaged and was removed; run again to make it anew") from error
     return pa.concat_tables(tables)

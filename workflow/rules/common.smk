@@ -1,10 +1,12 @@
 """Configuration, scenarios, and what the steps of the workflow ask of them."""
 
+import os
 import sys
 import time
 from pathlib import Path
 
 import yaml
+from snakemake.exceptions import WorkflowError
 
 HOME = Path(workflow.basedir)
 sys.path.insert(0, str(HOME / "scripts"))
@@ -26,11 +28,17 @@ try:
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
 
+PLAN = yaml.safe_load(Path("results/plan.yaml").read_text()) if Path("results/plan.yaml").exists() else {}
+if not config.get("chunk"):
+    for name in PLAN.keys() & SCENARIOS.keys():
+        SCENARIOS[name]["chunk"] = PLAN[name]["chunk"]
+
 
 wildcard_constraints:
     scenario="|".join(SCENARIOS),
     figure="|".join(FIGURES),
     block=r"\d+",
+    study=r"section4\w*",
     chunk=r"\d+-\d+",
 
 
@@ -43,7 +51,17 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    return {key: scenario[key] for key in ("stream", "split", "learner", "metrics", "nulls", "permutations", "draws")}
+    keys = (
+        "stream",
+        "split",
+        "learner",
+        "metrics",
+        "nulls",
+        "permutations",
+        "confounder_tests",
+        "draws",
+    )
+    return {key: scenario[key] for key in keys}
 
 
 def generator_digest(wildcards):
@@ -57,7 +75,22 @@ def analysis_digest(wildcards):
     scenario = SCENARIOS[wildcards.scenario]
     learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
     learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
-    return code_digest("study", learner, *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]))
+    return code_digest(
+        "study",
+        learner,
+        *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]),
+    )
+
+
+def planned(key, default):
+    """Resource function: what the plan asks for a scenario's jobs (else `default`), more at every new attempt."""
+    return lambda wildcards, attempt: attempt * PLAN.get(wildcards.scenario, {}).get(key, default)
+
+
+def check_executor():
+    """Stop a run that was meant for a cluster but is about to run here."""
+    if os.environ.get("PERMCONF_EXECUTOR") == "cluster" and workflow.executor_plugin.common_settings.local_exec:
+        raise WorkflowError("permconf: this run is meant for a cluster, but its profile was not used.")
 
 
 def scenario_files(pattern):
@@ -75,13 +108,20 @@ def scenario_files(pattern):
     return files
 
 
-def paper_figures():
-    """Every figure of the paper, as PDF and PNG."""
-    return expand("figures/{figure}.{kind}", figure=[f for f in FIGURES if FIGURES[f]["paper"]], kind=("pdf", "png"))
+def first_datasets(scenario):
+    """The file with the first data set of a scenario."""
+    settings = SCENARIOS[scenario]
+    return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
+
+
+def figures_of(group):
+    """Every figure of a group, as PDF and PNG."""
+    names = [name for name, figure in FIGURES.items() if figure["group"] == group]
+    return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
 
 
 def figure_tables(wildcards):
-    """The tables that a figure reads."""
+    """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
     scenarios, tables = figure.get("scenarios", {}).values(), figure.get("tables", [])
     return [*expand("results/{scenario}/{table}", scenario=scenarios, table=tables), *figure.get("files", [])]

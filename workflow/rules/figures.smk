@@ -34,7 +34,11 @@ rule parameter_table:
         expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
     output:
         csv="figures/table1_parameters.csv",
-        pdf=report("figures/table1_parameters.pdf", category="Tables", caption="../report/table1.rst"),
+        pdf=report(
+            "figures/table1_parameters.pdf",
+            category="Tables",
+            caption="../report/table1.rst",
+        ),
         png="figures/table1_parameters.png",
     log:
         "results/logs/parameter_table.log",

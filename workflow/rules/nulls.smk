@@ -16,8 +16,8 @@ rule permutation_nulls:
         "../../envs/permconf.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=30,
+        mem_mb=planned("memory_mb", 1000),
+        runtime=planned("runtime", 30),
     params:
         analysis=analysis_settings,
         seed=config["seed"],

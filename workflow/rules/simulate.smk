@@ -15,8 +15,8 @@ rule simulate:
         "../../envs/permconf.yaml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=planned("memory_mb", 1000),
+        runtime=planned("runtime", 10),
     params:
         data=data_settings,
         seed=config["seed"],

@@ -1,0 +1,1 @@
+"""Speed of the engine, measured side by side with what a user would write: `make bench` writes docs/BENCHMARKS.md."""

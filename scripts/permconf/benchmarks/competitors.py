@@ -1,0 +1,86 @@
+"""The loops a user would write, in scikit-learn and in R: shuffle within levels, fit, score, AUC, again and again."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+R_SCRIPT = Path(__file__).with_name("competitors.R")
+R_PACKAGES = ("pROC", "randomForest", "ranger")
+
+
+def sklearn_loop(model, split, permutations, rng):
+    """AUCs of a scikit-learn classifier under restricted permutation, one after the other."""
+    from sklearn.base import clone
+    from sklearn.metrics import roc_auc_score
+
+    rows = {part: [np.flatnonzero(c == level) for level in np.unique(c)] for part, c in _confounders(split)}
+    values = []
+    for _ in range(permutations):
+        y_train, y_test = split.y_train.copy(), split.y_test.copy()
+        for part, y in (("train", y_train), ("test", y_test)):
+            for level in rows[part]:
+                y[level] = rng.permutation(y[level])
+        fitted = clone(model).fit(split.X_train, y_train)
+        values.append(roc_auc_score(y_test, _score(fitted, split.X_test)))
+    return np.array(values)
+
+
+def sklearn_values(model, problem, columns):
+    """AUCs of the first given label columns, to check that the competitors compute the same thing."""
+    from sklearn.base import clone
+    from sklearn.metrics import roc_auc_score
+
+    split = problem.split
+    return np.array(
+        [
+            roc_auc_score(
+                problem.Y_test[:, k],
+                _score(clone(model).fit(split.X_train, problem.Y_train[:, k]), split.X_test),
+            )
+            for k in range(columns)
+        ]
+    )
+
+
+def _confounders(split):
+    return (("train", split.c_train), ("test", split.c_test))
+
+
+def _score(model, X):
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
+
+
+def logistic_models():
+    """Unpenalised logistic regression with each solver that can fit it."""
+    from sklearn.linear_model import LogisticRegression
+
+    return {s: LogisticRegression(C=np.inf, solver=s) for s in ("lbfgs", "newton-cholesky", "newton-cg")}
+
+
+def r_available():
+    """Whether R and the packages of the comparison are here."""
+    if shutil.which("Rscript") is None:
+        return False
+    check = "; ".join(f"stopifnot(requireNamespace('{package}', quietly = TRUE))" for package in R_PACKAGES)
+    return subprocess.run(["Rscript", "-e", check], capture_output=True, check=False).returncode == 0
+
+
+def r_seconds(problem, permutations):
+    """Seconds per permutation in R by method, and the mean AUC each found, on the problem's labels."""
+    split = problem.split
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem"
+        for name, array in (
+            ("x_train", split.X_train),
+            ("x_test", split.X_test),
+            ("y_train", problem.Y_train[:, : max(permutations.values())]),
+            ("y_test", problem.Y_test[:, : max(permutations.values())]),
+        ):
+            np.savetxt(f"{path}_{name}.csv", array, delimiter=",")
+        arguments = [str(path), *(str(permutations[m]) for m in ("glm", "randomForest", "ranger"))]
+        done = subprocess.run(["Rscript", str(R_SCRIPT), *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)

@@ -1,0 +1,63 @@
+"""How time and memory grow. Each case has a process of its own: `-m permconf.benchmarks.scaling permutations 1000`."""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+
+from permconf.benchmarks.problems import problem
+from permconf.inference import assess_split
+from permconf.learners import make_learner
+from permconf.metrics import make_metric
+from permconf.seeds import Streams
+
+SIZES = {
+    "permutations": (1_000, 10_000, 100_000),
+    "datasets": (100, 1_000, 10_000, 100_000),
+    "rows": (1_000, 10_000, 100_000),
+    "features": (10, 50, 200),
+}
+
+
+def _assess(split, permutations, number=0):
+    return assess_split(
+        split,
+        learner=make_learner("logistic"),
+        metrics={"auc": make_metric("auc")},
+        permutations=permutations,
+        nulls=["restricted"],
+        streams=Streams(1, "scaling", number),
+    )
+
+
+def run(kind, size):
+    """Do the work of one case; returns how many permutations it did."""
+    if kind == "permutations":
+        _assess(problem(400, 2).split, size)
+        return size
+    if kind == "datasets":
+        for number in range(size):
+            _assess(problem(200, 2, seed=number).split, "test_size", number)
+        return size * 100
+    if kind == "rows":
+        _assess(problem(size, 2).split, 64)
+        return 64
+    _assess(problem(2_000, 2, features=size).split, 128)
+    return 128
+
+
+def measured(kind, size):
+    """Seconds, permutations and peak memory (MB) of one case."""
+    done = subprocess.run([sys.executable, "-m", __name__, kind, str(size)], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+if __name__ == "__main__":
+    what, how_many = sys.argv[1], int(sys.argv[2])
+    _assess(problem(200, 2).split, 10)  # kernels loaded
+    start = time.perf_counter()
+    permutations = run(what, how_many)
+    seconds = time.perf_counter() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": seconds, "permutations": permutations, "memory": memory}))

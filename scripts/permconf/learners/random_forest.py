@@ -1,0 +1,153 @@
+"""Random forests (Breiman 2001) for all permutations, with the features sorted once."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from permconf.learners.random_forest_kernel import forests
+
+
+@dataclass(frozen=True)
+class RandomForest:
+    """Random forest of `trees` trees, each grown on a bootstrap sample and trying `features` random features at a node.
+
+    A node of at most `node_size` samples is not divided. By default as in R's randomForest: the square root of the
+    number of features and node size 1 in classification, a third of it and node size 5 in regression. Each tree has one
+    vote as in R or, with `votes=False`, gives the shares of the classes in a leaf as in scikit-learn.
+    """
+
+    trees: int = 500
+    features: int | None = None
+    node_size: int | None = None
+    votes: bool = True
+
+    def __post_init__(self):
+        for name in ("trees", "features", "node_size"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                raise ValueError(f"{name} must be at least 1, not {number}")
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        """Share of votes for class 1 less 1/2; the class with most votes if there are more than two; or predictions."""
+        if Y_train.dtype not in (np.uint8, np.float64):
+            raise ValueError(f"responses are class codes (uint8) or values (float64), not {Y_train.dtype}")
+        regression = Y_train.dtype == np.float64
+        settings = self._settings(X_train, X_test, classes=0 if regression else int(Y_train.max(initial=0)) + 1)
+        sums, means = forests(
+            np.ascontiguousarray(Y_train),
+            np.ascontiguousarray(keys, np.uint64),
+            _features(X_train, X_test),
+            settings,
+            _scratch(settings),
+        )
+        if settings.channels > 1:
+            return np.argmax(sums, axis=1).T.astype(np.float64)
+        return (sums[:, 0] / self.trees + (means[:, None] if regression else -0.5)).T
+
+    def _settings(self, X_train, X_test, *, classes):
+        """Settings for the kernel; no classes mean regression."""
+        n, p = X_train.shape
+        tried = self.features or (int(np.sqrt(p)) if classes else max(p // 3, 1))
+        return Settings(
+            n=n,
+            p=p,
+            test_n=X_test.shape[0],
+            channels=classes if classes > 2 else 1,
+            trees=self.trees,
+            tried=min(tried, p),
+            node_size=self.node_size or (1 if classes else 5),
+            regression=not classes,
+            votes=bool(classes and self.votes),
+            short=max(6, int(2 * np.sqrt(n / 64))),
+            low=2 ** n.bit_length() - 1,
+        )
+
+
+class Settings(NamedTuple):
+    """Sizes, and the options of the forest."""
+
+    n: int
+    p: int
+    test_n: int
+    channels: int
+    trees: int
+    tried: int
+    node_size: int
+    regression: bool
+    votes: bool
+    short: int  # nodes of so few distinct rows are sorted by insertion
+    low: int  # a power of two less 1, not below n
+
+
+class Features(NamedTuple):
+    """What all trees share, as flat arrays, feature by feature. Positions count on from one feature to the next."""
+
+    order: np.ndarray  # row at each position
+    position: np.ndarray  # position of each row
+    value: np.ndarray  # value at each position
+    tied: np.ndarray  # whether a feature has equal values
+    test: np.ndarray  # values of the rows to score
+
+
+class Scratch(NamedTuple):
+    """Memory for one tree after the other. Place 0 of the stack is the node at work."""
+
+    response: np.ndarray  # channel by channel
+    weight: np.ndarray  # how often each row was drawn
+    sums: np.ndarray  # weight times response
+    bitmap: np.ndarray  # node's rows in the order of a feature,
+    place: np.ndarray  # their positions,
+    left_weight: np.ndarray  # cumulative weights
+    left_sums: np.ndarray  # and sums, channel by channel
+    others: np.ndarray  # d**2 summed over all channels but the first
+    left: np.ndarray  # weight and sums left of the best cut
+    shuffled: np.ndarray  # features,
+    exchanged: np.ndarray  # and how to put them back in order
+    scores: np.ndarray  # sums over the trees (channels, rows to score)
+    rows: np.ndarray  # rows, node by node,
+    test_rows: np.ndarray  # and rows to score
+    spans: np.ndarray  # stack: where the node is in these lists,
+    totals: np.ndarray  # its weight and sums
+    keys: np.ndarray  # and its key
+
+
+def _features(X_train, X_test):
+    n, p = X_train.shape
+    order = np.argsort(X_train, axis=0, kind="stable").T
+    position = np.argsort(order, axis=1) + n * np.arange(p)[:, None]
+    value = np.sort(X_train, axis=0).T
+    return Features(
+        order=order.astype(np.uint32).ravel(),
+        position=position.astype(np.uint32).ravel(),
+        value=value.ravel(),
+        tied=(np.diff(value, axis=1) == 0).any(axis=1),
+        test=X_test.T.ravel(),
+    )
+
+
+def _scratch(settings):
+    n, p, channels = settings.n, settings.p, settings.channels
+    response = np.float64 if settings.regression else np.int32
+    return Scratch(
+        response=np.empty(channels * n, response),
+        weight=np.empty(n, np.int32),
+        sums=np.empty(channels * n, response),
+        bitmap=np.empty((n + 63) // 64, np.uint64),
+        place=np.empty(n, np.uint32),
+        left_weight=np.empty(n, np.int32),
+        left_sums=np.empty(channels * n, response),
+        others=np.zeros(n),
+        left=np.empty(channels + 1),
+        shuffled=np.arange(p, dtype=np.uint32),
+        exchanged=np.empty(p, np.uint32),
+        scores=np.empty((channels, settings.test_n)),
+        rows=np.empty(n + 1, np.uint32),
+        test_rows=np.empty(settings.test_n, np.uint32),
+        spans=np.empty((n + 2, 4), np.int64),
+        totals=np.empty((n + 2, channels + 1)),
+        keys=np.empty(n + 2, np.uint64),
+    )
+
+
+LEARNER = RandomForest

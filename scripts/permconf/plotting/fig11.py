@@ -1,0 +1,59 @@
+"""Fig. 11: the nulls of Section 4, and the AUC as observed and as corrected relative to two baselines."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.stats import gaussian_kde
+
+from permconf.plotting.style import CORRECTED, OBSERVED, PAGE, POPULATION, RESTRICTED, STANDARD, styled
+
+BIN_WIDTH = 0.002
+
+
+@styled
+def figure(tables):
+    """One panel from the draws of the development and the baseline sets and the table of Section 4."""
+    drawing = Figure(figsize=(PAGE, 3.2))
+    ax = drawing.subplots()
+    development = tables["development/draws"].query("dataset == 0")
+    baseline = tables["baseline/draws"].query("dataset == 0 and null == 'restricted'")
+    draw_nulls(
+        ax,
+        restricted=development.loc[development["null"] == "restricted", "value"],
+        standard=development.loc[development["null"] == "standard", "value"],
+        baseline=baseline["value"],
+    )
+    draw_values(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
+    drawing.legend(loc="outside lower center", ncols=3)
+    return drawing
+
+
+def draw_nulls(ax, *, restricted, standard, baseline):
+    """Histograms of the baseline and of the restricted null, density of the standard null."""
+    for values, colour, label in (
+        (baseline, POPULATION, "baseline null (population of interest)"),
+        (restricted, RESTRICTED, "restricted null (development data)"),
+    ):
+        bins = BIN_WIDTH * np.arange(np.floor(values.min() / BIN_WIDTH), np.ceil(values.max() / BIN_WIDTH) + 1)
+        ax.hist(values, bins=bins, density=True, color=colour, alpha=0.45, lw=0, label=label)
+        ax.hist(values, bins=bins, density=True, color=colour, histtype="step", lw=0.8)
+    grid = np.linspace(standard.min(), standard.max(), 200)
+    ax.plot(grid, gaussian_kde(standard)(grid), color=STANDARD, label="standard null")
+    ax.set(xlabel="AUC", ylabel="density")
+
+
+def draw_values(ax, relative):
+    """Observed AUC and its two corrections, from the rows "standard" and "population"."""
+    observed, corrected = relative["observed"].iloc[0], relative["corrected"]
+    ax.axvline(observed, color=OBSERVED, lw=1.8, label=f"observed AUC, {observed:.3f}")
+    ax.axvline(
+        corrected["standard"],
+        color=CORRECTED,
+        lw=1.8,
+        label=f"corrected, relative to the standard null, {corrected['standard']:.3f}",
+    )
+    ax.axvline(
+        corrected["population"],
+        color=POPULATION,
+        lw=1.8,
+        label=f"corrected, relative to the population, {corrected['population']:.3f}",
+    )

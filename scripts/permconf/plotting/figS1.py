@@ -1,0 +1,60 @@
+"""Fig. S1: Algorithm 2's null distribution against the normal approximation, at two sizes of the test set."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.stats import norm
+
+from permconf.plotting.style import INK, PAGE, RESTRICTED, STANDARD, letter, styled
+
+PANELS = {"a": "small", "b": "large"}
+BINS = 50
+SHOWN = 0.999  # share of the draws that an axis reaches
+
+
+@styled
+def figure(tables):
+    """Two panels from the tests and draws of a small and a large test set."""
+    drawing = Figure(figsize=(PAGE, 2.9))
+    axes = drawing.subplots(1, len(PANELS))
+    for ax, (name, size) in zip(axes, PANELS.items(), strict=True):
+        draws = tables[f"{size}/draws"]
+        draw_null(ax, draws.loc[draws["null"] == "algorithm2", "value"].to_numpy(), tables[f"{size}/tests"].iloc[0])
+        letter(ax, name)
+    drawing.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return drawing
+
+
+def draw_null(ax, draws, test):
+    """Means of restricted draws with a shuffled confounder, the normal density that the confounding test takes in their
+    place, and the mean with the confounder as it is; `test` is the data set's row in the table of tests."""
+    centre, sd = test["baseline_mean"], test["baseline_sd"] / np.sqrt(test["algorithm2_inner"])
+    reach = max(np.quantile(np.abs(draws - centre), SHOWN), 4 * sd)
+    bins = aligned_bins(draws, centre, reach)
+    ax.hist(draws, bins=bins, density=True, color=RESTRICTED, alpha=0.45, lw=0, label="Algorithm 2")
+    ax.hist(draws, bins=bins, density=True, color=RESTRICTED, histtype="step", lw=0.8)
+    grid = np.linspace(centre - reach, centre + reach, 400)
+    ax.plot(grid, norm.pdf(grid, centre, sd), color=STANDARD, label="normal approximation")
+    observed = test["algorithm2_statistic"]
+    ax.axvline(observed, color=INK, lw=1.2, ls="--", label="observed mean")
+    ax.set(xlim=(centre - reach, centre + reach), xlabel="mean of the restricted null (AUC)", ylabel="density")
+    ax.set_title(f"test set of {int(test['n_test'])}")
+    notes = (
+        (INK, f"observed {observed:.2f}"),
+        (RESTRICTED, f"sd {draws.std(ddof=1):.2g}\np {p_text(test['algorithm2_p'])}"),
+        (STANDARD, f"sd {sd:.2g}\np {p_text(norm.sf((observed - centre) / sd))}"),
+    )
+    for top, (colour, note) in zip((0.98, 0.87, 0.69), notes, strict=True):
+        ax.text(0.02, top, note, transform=ax.transAxes, va="top", fontsize=7, color=colour)
+
+
+def aligned_bins(draws, centre, reach):
+    """Edges of about BINS bins over all draws that hold equally many of the values a mean can take."""
+    step = np.diff(np.unique(np.round(draws, 9))).min()
+    width = step * max(1, round(2 * reach / BINS / step))
+    low, high = ((f(draws) - centre) / width for f in (np.min, np.max))
+    return centre + step / 2 + width * np.arange(np.floor(low) - 1, np.ceil(high) + 1)
+
+
+def p_text(p):
+    """A p-value to two digits, or a bound when it is too small to print."""
+    return f"= {p:.2g}" if p >= 1e-6 else "< 1e-6"

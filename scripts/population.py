@@ -1,0 +1,25 @@
+"""Write the corrections and tests of Section 4, and the cell counts of all its sets (those of its first data set)."""
+
+from permconf.datasets import read_datasets
+from permconf.population import cell_columns
+from permconf.relative import relative_columns
+from permconf.seeds import Streams
+from permconf.study import split_rows
+from permconf.workflow_io import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"population of {smk.wildcards.study}"):
+        tables = (read_table(path) for path in (smk.input.development, smk.input.baseline))
+        write_table(relative_columns(*tables), smk.output.relative)
+        dataset = next(read_datasets(smk.input.datasets))
+        streams = Streams(smk.params.seed, smk.params.stream, dataset.number)
+        sets = {"development": (dataset.y, dataset.c)}
+        for name, split in smk.params.splits.items():
+            for part, rows in zip(("train", "test"), split_rows(dataset, split, streams), strict=True):
+                sets[f"{name}_{part}"] = (dataset.y[rows], dataset.c[rows])
+        write_table(cell_columns(smk.params.splits["baseline"]["shares"], sets), smk.output.cells)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

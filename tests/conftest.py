@@ -1,0 +1,56 @@
+"""Data shared by the tests."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+DATA = Path(__file__).parent / "data"
+ROOT = Path(__file__).parents[1]
+
+
+class Reference(NamedTuple):
+    """A data set analysed in R: features, response, confounder, training rows, 50 permuted responses, R's results."""
+
+    X: np.ndarray
+    y: np.ndarray
+    c: np.ndarray
+    train: np.ndarray
+    labels: np.ndarray
+    label_results: pd.DataFrame
+    glm: dict
+
+    @property
+    def parts(self):
+        """X, y, c of the training rows, then of the test rows."""
+        return tuple(v[rows] for rows in (self.train, ~self.train) for v in (self.X, self.y, self.c))
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """Load reference data set DNN."""
+    results = json.loads((DATA / "classification" / "glm.json").read_text())
+
+    def load(name):
+        folder = DATA / "classification"
+        table = pd.read_csv(folder / f"{name}.csv")
+        return Reference(
+            X=table.filter(regex=r"^f\d+$").to_numpy(),
+            y=table["y"].to_numpy(),
+            c=table["c"].to_numpy(),
+            train=(table["split"] == "train").to_numpy(),
+            labels=pd.read_csv(folder / f"{name}_labels.csv").to_numpy(),
+            label_results=pd.read_csv(folder / f"{name}_labels_auc.csv"),
+            glm=results[name],
+        )
+
+    return load
+
+
+@pytest.fixture
+def rng():
+    """A fresh, seeded generator."""
+    return np.random.default_rng(20180518)

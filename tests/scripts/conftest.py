@@ -1,0 +1,50 @@
+"""Run a workflow script's `main` as Snakemake would, without Snakemake."""
+
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from permconf.config import load_scenarios
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def load_script(name):
+    """Import scripts/<name>.py; it must have no side effects."""
+    spec = importlib.util.spec_from_file_location(f"script_{name}", SCRIPTS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Files(list):
+    """Named and numbered files, like Snakemake's input and output."""
+
+    def __init__(self, *positional, **named):
+        super().__init__([*map(str, positional), *(str(p) for p in named.values())])
+        self.__dict__.update({k: v if isinstance(v, list) else str(v) for k, v in named.items()})
+
+
+@pytest.fixture
+def run(tmp_path):
+    """run("design", wildcards=..., params=..., input=..., output=...)"""
+
+    def call(script, *, wildcards=None, params=None, input=(), output=()):
+        smk = SimpleNamespace(
+            wildcards=SimpleNamespace(**(wildcards or {})),
+            params=SimpleNamespace(**(params or {})),
+            input=Files(**input) if isinstance(input, dict) else Files(*input),
+            output=Files(**dict(output)),
+            log=[str(tmp_path / f"{script}.log")],
+        )
+        load_script(script).main(smk)
+        return smk.output
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def scenarios():
+    return load_scenarios(SCRIPTS.parent / "workflow" / "scenarios", {"datasets": 4})

@@ -1,0 +1,109 @@
+"""Every script on a few rows, one after the other, as a run would."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from permconf.datasets import read_datasets
+
+SEED = 3
+
+
+@pytest.fixture
+def study(run, scenarios, tmp_path):
+    """Design, data, nulls and tables of one experiment with four data sets, in two chunks."""
+
+    def make(name, *, max_failed=0.0, datasets=4):
+        folder = tmp_path / name
+        scenario = scenarios[name]
+        data = {"stream": name, **scenario["data"]}
+        design = run(
+            "design",
+            wildcards={"scenario": name, "block": "000"},
+            params={"data": data, "seed": SEED},
+            output={"design": folder / "design/000.csv"},
+        ).design
+        tests, draws = [], []
+        for chunk in ("00000-00001", "00002-00003"):
+            wildcards = {"scenario": name, "chunk": chunk}
+            made = run(
+                "simulate",
+                wildcards=wildcards,
+                params={"data": data, "seed": SEED},
+                input={"design": design},
+                output={"datasets": folder / f"datasets/{chunk}.npz"},
+            )
+            assert [d.number for d in read_datasets(made.datasets)] == [int(part) for part in chunk.split("-")]
+            tested = run(
+                "permutation_nulls",
+                wildcards=wildcards,
+                params={"analysis": scenario, "seed": SEED},
+                input={"datasets": made.datasets},
+                output={k: folder / f"chunks/{chunk}.{k}.parquet" for k in ("tests", "draws")},
+            )
+            tests.append(tested.tests)
+            draws.append(tested.draws)
+        return run(
+            "aggregate",
+            wildcards={"scenario": name},
+            params={"datasets": datasets, "alpha_steps": 20, "max_failed": max_failed},
+            input={"design": [design], "tests": tests, "draws": draws},
+            output={
+                "design": folder / "design.csv",
+                "tests": folder / "tests.parquet",
+                "draws": folder / "draws.parquet",
+                "curves": folder / "curves.csv",
+            },
+        )
+
+    return make
+
+
+def test_from_design_to_curves(study):
+    tables = study("exp1")
+    assert list(pd.read_csv(tables.design)["dataset"]) == [0, 1, 2, 3]
+    tests = pd.read_parquet(tables.tests)
+    assert list(tests["dataset"]) == [0, 1, 2, 3]
+    assert (tests["n_permutations"] == tests["n_test"]).all()
+    curves = pd.read_csv(tables.curves)
+    assert set(curves["test"]) == {"response", "confounding"}
+    assert (curves["n_datasets"] == 4).all()
+    assert curves.loc[curves["alpha"] == 1, "rate"].eq(1).all()
+
+
+def test_too_many_failures_stop_the_run(study, scenarios, monkeypatch):
+    monkeypatch.setitem(scenarios["exp4"], "learner", {"name": "sklearn.svm.SVC", "kernel": "no such kernel"})
+    with pytest.raises(
+        SystemExit, match=r"exp4: 4 of 4 data sets failed, more than max_failed = 0.5; the first error was:"
+    ):
+        study("exp4", max_failed=0.5)
+
+
+def test_figure_8_and_table_1(study, run, scenarios, tmp_path):
+    tables = [study(f"exp{k}") for k in (1, 2, 3, 4)]
+    spec = {"module": "fig08", "scenarios": {str(k): f"exp{k}" for k in (1, 2, 3, 4)}}
+    drawn = run(
+        "figure",
+        wildcards={"figure": "fig08_simstudy"},
+        params={"figure": spec},
+        input=[path for t in tables for path in (t.curves, t.tests)],
+        output={kind: tmp_path / f"fig08.{kind}" for kind in ("pdf", "png")},
+    )
+    table1 = run(
+        "parameter_table",
+        params={"scenarios": [scenarios[f"exp{k}"] for k in (1, 2, 3, 4)]},
+        input=[t.design for t in tables],
+        output={kind: tmp_path / f"table1.{kind}" for kind in ("csv", "pdf", "png")},
+    )
+    assert all(Path(path).read_bytes()[:5] == b"%PDF-" for path in (drawn.pdf, table1.pdf))
+    assert all(Path(path).read_bytes()[:4] == b"\x89PNG" for path in (drawn.png, table1.png))
+    assert list(pd.read_csv(table1.csv).columns) == ["parameter", "exp1", "exp2", "exp3", "exp4"]
+
+
+def test_table_1_refuses_a_design_that_leaves_its_ranges(study, run, scenarios, tmp_path):
+    design = pd.read_csv(study("exp4").design)
+    design.loc[2, "rho"] = 0.95
+    design.to_csv(tmp_path / "changed.csv", index=False)
+    with pytest.raises(ValueError, match=r"design of exp4 has rho outside \[0.2, 0.8\]"):
+        run("parameter_table", params={"scenarios": [scenarios["exp4"]]}, input=[tmp_path / "changed.csv"])

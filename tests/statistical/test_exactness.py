@@ -1,0 +1,82 @@
+"""The restricted permutation test on data small enough to enumerate every permutation."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from permconf import metric_values
+from permconf.inference import permutation_p
+from permconf.learners import make_learner
+from permconf.metrics import make_metric
+from permconf.nulls import permutation_null
+from permconf.seeds import Streams
+from permconf.shuffles import Strata, shuffled
+from permconf.splits import Split
+
+pytestmark = pytest.mark.statistical
+
+# Eight samples; the first four are for training. Within each half, c has two levels of two samples, one of each class.
+X = np.array([[0.3], [1.1], [-0.4], [0.9], [-1.2], [0.5], [2.0], [0.1]])
+Y = np.array([0, 1, 1, 0, 0, 1, 1, 0], np.uint8)
+C = np.array([0, 0, 1, 1, 0, 0, 1, 1])
+
+
+def _all_restricted():
+    """Every arrangement of a half: each level holds (0, 1) or (1, 0)."""
+    return np.array([[a, 1 - a, b, 1 - b] for a, b in product((0, 1), repeat=2)], np.uint8).T
+
+
+def test_the_monte_carlo_null_has_exactly_the_enumerated_support():
+    halves = _all_restricted()
+    pairs = [(halves[:, i], halves[:, j]) for i in range(4) for j in range(4)]
+    train, test = (np.stack([pair[k] for pair in pairs], axis=1) for k in (0, 1))
+    learner = {"name": "ridge_logistic", "penalty": 0.5}
+    enumerated = metric_values(X[:4], train, X[4:], test, learner=learner)
+    split = Split.of(X, Y, C, slice(0, 4), slice(4, 8))
+    b = 8000
+    draws = permutation_null(split, "restricted", make_learner(learner), {"auc": make_metric("auc")}, Streams(3), b)
+    support, expected = np.unique(enumerated, return_counts=True)
+    values, counts = np.unique(draws.values["auc"], return_counts=True)
+    np.testing.assert_array_equal(values, support)
+    share = expected / 16
+    assert (np.abs(counts / b - share) < 4 * np.sqrt(share * (1 - share) / b)).all()
+
+
+def test_p_values_over_all_permutations_are_uniform():
+    """With every permutation as the draws, P(p <= k/16) = k/16 or less, and equal where the metric has no ties."""
+    halves = _all_restricted()
+    pairs = [(halves[:, i], halves[:, j]) for i in range(4) for j in range(4)]
+    train, test = (np.stack([pair[k] for pair in pairs], axis=1) for k in (0, 1))
+    values = metric_values(
+        X[:4], train.astype(float), X[4:], test.astype(float), learner="linear_regression", metric="mse"
+    )
+    ranks = np.array([np.sum(values <= v + 1e-12) for v in values])
+    for k in range(1, 17):
+        assert np.sum(ranks <= k) <= k
+    assert np.sum(ranks <= 16) == 16
+
+
+def test_p_values_are_uniform_under_the_null():
+    """Response exchangeable within levels: rejection rates of the Monte Carlo test are at most nominal, and close."""
+    rng = np.random.default_rng(5)
+    replicates, b = 4000, 19
+    strata = Strata.of(C)
+    observed = shuffled(Y, strata, rng.integers(0, 2**64, replicates, dtype=np.uint64))
+    draws = shuffled(Y, strata, rng.integers(0, 2**64, replicates * b, dtype=np.uint64))
+    score = X[:, 0] + 1e-9 * np.arange(8)
+    statistics = (score @ draws).reshape(replicates, b)
+    p = np.array([permutation_p(o, d) for o, d in zip(score @ observed, statistics, strict=True)])
+    # 16 arrangements, all with different scores; a tie of draws counts against rejection, so the level is a little low
+    exact = {k: _level(k, b) for k in (1, 2, 4, 10)}
+    for k, level in exact.items():
+        rate = np.mean(p <= k / (b + 1))
+        assert level <= k / (b + 1)
+        assert abs(rate - level) < 4 * np.sqrt(level * (1 - level) / replicates)
+
+
+def _level(k, b):
+    """P(1 + #{draws >= observed} <= k) when observed and draws are independent and uniform on 16 values."""
+    from scipy.stats import binom
+
+    return float(np.mean([binom.cdf(k - 1, b, rank / 16) for rank in range(1, 17)]))

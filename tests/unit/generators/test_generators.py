@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from permconf.generators import make_generator
+
+CELLS = {"p11": 0.4, "p10": 0.15, "p01": 0.1, "p00": 0.35}
+
+
+def test_bernoulli_gaussian_has_the_moments_of_section_3_1(rng):
+    n = 40_000
+    X, y, c = make_generator("bernoulli_gaussian").sample(rng, n=n, **CELLS, beta=0.7, theta=-0.4, rho=0.6)
+    assert X.shape == (n, 10)
+    for cell, p in CELLS.items():
+        rate = np.mean((y == int(cell[1])) & (c == int(cell[2])))
+        assert abs(rate - p) < 4 * np.sqrt(p * (1 - p) / n)
+    residuals = X - (0.7 * y - 0.4 * c)[:, None]
+    assert np.abs(residuals.mean(axis=0)).max() < 4 / np.sqrt(n)
+    expected = 0.6 ** np.abs(np.subtract.outer(range(10), range(10)))
+    assert np.abs(np.cov(residuals.T) - expected).max() < 4.5 * np.sqrt(2 / n)  # var of a sample variance: 2 / n
+
+
+def test_cell_counts_are_exact_and_in_random_order(rng):
+    counts = {"n11": 45, "n10": 5, "n01": 7, "n00": 43}
+    X, y, c = make_generator("cell_counts_gaussian").sample(rng, **counts, beta=0, theta=0, rho=0, features=3)
+    assert X.shape == (100, 3)
+    for cell, count in counts.items():
+        assert np.sum((y == int(cell[1])) & (c == int(cell[2]))) == count
+    assert 0 < np.sum(y[:50]) < 50
+
+
+@pytest.mark.parametrize("name", ["bernoulli_gaussian", "cell_counts_gaussian"])
+def test_signature_matches_the_declared_parameters(name):
+    import inspect
+
+    generator = make_generator(name)
+    parameters = list(inspect.signature(generator.sample).parameters)
+    assert parameters[0] == "rng"
+    assert set(parameters[1:]) == set(generator.names())
+    assert set(generator.probabilities) <= set(generator.required)

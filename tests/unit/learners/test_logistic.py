@@ -1,0 +1,120 @@
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from permconf.learners.logistic import Logistic, with_intercept
+from permconf.learners.logistic_kernel import TILE
+from permconf.learners.ridge_logistic import RidgeLogistic
+
+NO_KEYS = np.empty(0, np.uint64)
+
+
+@pytest.fixture
+def problem(rng):
+    X = rng.standard_normal((90, 4))
+    Y = (X[:, :1] + rng.standard_normal((90, 150)) > 0).astype(np.uint8)
+    return X, Y
+
+
+@pytest.mark.parametrize("name", ["D01", "D03", "D05", "D07", "D11"])
+def test_coefficients_and_steps_of_glm(reference, name):
+    d = reference(name)
+    coefficients, steps, separated = Logistic().coefficients(d.X[d.train], d.y[d.train, None].astype(np.uint8))
+    np.testing.assert_allclose(coefficients[:, 0], list(d.glm["glm"]["coef"].values()), rtol=1e-8, atol=1e-8)
+    assert steps[0] == d.glm["glm"]["iter"]
+    assert not separated[0]
+    labels = d.labels[d.train].astype(np.uint8)
+    np.testing.assert_array_equal(Logistic().coefficients(d.X[d.train], labels)[1], d.label_results["iter"])
+
+
+def test_separation_is_detected_as_in_r(reference):
+    """Every fit that R does not finish is flagged, and every unflagged fit is one that R finished."""
+    for name in ("D09", "D10"):
+        d = reference(name)
+        separated = Logistic().coefficients(d.X[d.train], d.labels[d.train].astype(np.uint8))[2]
+        finished = d.label_results["converged"].to_numpy()
+        assert separated[~finished].all()
+        assert finished[~separated].all()
+        assert separated.any() == (name == "D09")
+
+
+def test_perfect_separation_raises_no_warning():
+    X = np.arange(20.0)[:, None]
+    y = (X > 9.5).astype(np.uint8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = Logistic().scores(X, y, X, NO_KEYS)
+    assert scores.flagged.all()
+    assert np.isfinite(scores.values).all()
+    np.testing.assert_array_equal(scores.values[:, 0] > 0, y[:, 0] == 1)
+
+
+@pytest.mark.parametrize("width", [1, 3, TILE, TILE + 1, 150])
+def test_a_fit_is_the_same_in_any_company(problem, width):
+    X, Y = problem
+    together = Logistic().coefficients(X, Y)[0]
+    np.testing.assert_array_equal(Logistic().coefficients(X, Y[:, :width])[0], together[:, :width])
+
+
+@pytest.mark.parametrize("penalty", [0.01, 1.0, 30.0])
+def test_penalised_fit_minimises_its_criterion(problem, penalty):
+    X, Y = problem
+    coefficients = RidgeLogistic(penalty).coefficients(X, Y[:, :1])[0][:, 0]
+    Z = with_intercept(X)
+
+    def criterion(beta):
+        eta = Z @ beta
+        return np.sum(np.logaddexp(0, eta) - Y[:, 0] * eta) + penalty / 2 * np.sum(beta[1:] ** 2)
+
+    best = minimize(criterion, np.zeros(5), tol=1e-12)
+    assert criterion(coefficients) <= best.fun + 1e-7
+    np.testing.assert_allclose(coefficients, best.x, atol=1e-4)
+
+
+def test_penalised_fit_equals_scikit_learn(problem):
+    from sklearn.linear_model import LogisticRegression
+
+    X, Y = problem
+    model = LogisticRegression(C=0.5, tol=1e-12, max_iter=10_000, solver="newton-cholesky").fit(X, Y[:, 0])
+    coefficients = RidgeLogistic(2.0).coefficients(X, Y[:, :1])[0][:, 0]
+    np.testing.assert_allclose(coefficients, [*model.intercept_, *model.coef_[0]], atol=1e-6)
+
+
+def test_rank_deficient_designs_are_refused(rng):
+    X = rng.standard_normal((30, 3))
+    y = rng.integers(0, 2, (30, 1)).astype(np.uint8)
+    for singular in (np.c_[X, X[:, 0] - X[:, 1]], np.c_[X, np.ones(30)], rng.standard_normal((5, 8))):
+        with pytest.raises(ValueError, match="singular design"):
+            Logistic().coefficients(singular, y[: len(singular)])
+        assert np.isfinite(RidgeLogistic().coefficients(singular, y[: len(singular)])[0]).all()
+
+
+def test_badly_scaled_features_are_not_singular(problem):
+    X, Y = problem
+    scaled = X * [1e-7, 1, 1e7, 1]
+    np.testing.assert_allclose(
+        Logistic().scores(X, Y, X, NO_KEYS).values, Logistic().scores(scaled, Y, scaled, NO_KEYS).values, rtol=1e-6
+    )
+
+
+def test_more_than_two_classes_are_refused(problem):
+    X, _ = problem
+    with pytest.raises(ValueError, match="needs two classes, the response has 3"):
+        Logistic().coefficients(X, (np.arange(90) % 3).astype(np.uint8)[:, None])
+
+
+def test_ridge_needs_a_penalty():
+    with pytest.raises(ValueError, match="penalty > 0, not 0"):
+        RidgeLogistic(0)
+
+
+@pytest.mark.parametrize("p", [1, 2, 40])
+def test_any_number_of_features(p, rng):
+    X = rng.standard_normal((200, p))
+    y = (X[:, 0] + rng.standard_normal(200) > 0).astype(np.uint8)
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=np.inf, tol=1e-10, solver="newton-cholesky").fit(X, y)
+    np.testing.assert_allclose(Logistic().coefficients(X, y[:, None])[0][1:, 0], model.coef_[0], rtol=1e-4, atol=1e-5)

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error, roc_auc_score
+
+from permconf import plugins
+from permconf.metrics import Metric, make_metric
+from permconf.metrics.auc import auc_values
+
+
+def _ccc(y, s):
+    """Lin's coefficient, written out."""
+    cov = np.cov(y, s, ddof=0)
+    return 2 * cov[0, 1] / (cov[0, 0] + cov[1, 1] + (y.mean() - s.mean()) ** 2)
+
+
+EXPECTED = {
+    "auc": roc_auc_score,
+    "accuracy": lambda y, s: accuracy_score(y, s > 0),
+    "mse": mean_squared_error,
+    "mae": mean_absolute_error,
+    "ccc": _ccc,
+    "correlation": lambda y, s: pearsonr(y, s)[0],
+}
+
+
+@pytest.mark.parametrize("name", plugins.names("metrics"))
+def test_every_column_as_by_itself(name, rng):
+    metric = make_metric(name)
+    scores = np.round(rng.standard_normal((40, 25)), 1)  # with ties
+    if metric.task == "classification":
+        Y = (scores + rng.standard_normal((40, 25)) > 0).astype(np.uint8)
+    else:
+        Y = scores + rng.standard_normal((40, 25))
+    values = metric.values(Y, scores)
+    assert values.shape == (25,)
+    np.testing.assert_allclose(values, [EXPECTED[name](Y[:, k], scores[:, k]) for k in range(25)], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", plugins.names("metrics"))
+def test_direction(name, rng):
+    metric = make_metric(name)
+    y = rng.standard_normal((50, 1))
+    Y = (y > 0).astype(np.uint8) if metric.task == "classification" else y
+    good, bad = metric.values(Y, y), metric.values(Y, y[::-1])
+    assert metric.direction * (good[0] - bad[0]) > 0
+
+
+@pytest.mark.parametrize("m", [30, 900])  # all pairs compared; sorted
+def test_auc_counts_ties_as_half(m, rng):
+    scores = rng.integers(0, 5, (m, 4)).astype(float)
+    Y = rng.integers(0, 2, (m, 4)).astype(np.uint8)
+    expected = [roc_auc_score(Y[:, k], scores[:, k]) for k in range(4)]
+    np.testing.assert_allclose(auc_values(Y, scores), expected, atol=1e-13)
+
+
+def test_auc_of_one_class_is_missing():
+    assert np.isnan(auc_values(np.ones((5, 1), np.uint8), np.arange(5.0)[:, None]))
+
+
+def test_auc_refuses_three_classes():
+    with pytest.raises(ValueError, match="needs two classes, the response has 3"):
+        auc_values(np.array([[0], [1], [2]], np.uint8), np.zeros((3, 1)))
+
+
+def test_accuracy_of_several_classes_compares_codes():
+    Y = np.array([[0], [1], [2], [2]], np.uint8)
+    assert make_metric("accuracy").values(Y, np.array([[0.0], [1.0], [2.0], [1.0]]))[0] == 0.75
+
+
+def test_a_metric_object_passes_through():
+    metric = Metric(lambda Y, s: Y[0] - s[0], task="regression")
+    assert make_metric(metric) is metric

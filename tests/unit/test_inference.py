@@ -1,0 +1,150 @@
+import math
+
+import numpy as np
+import pytest
+
+from permconf import assess
+from permconf.inference import (
+    confounding_test,
+    corrected_metric,
+    moments,
+    permutation_p,
+    quantile_corrected_metric,
+)
+from permconf.metrics import Moments
+from permconf.metrics.auc import auc_null
+
+DRAWS = np.array([0.1, 0.2, 0.3, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("observed", "direction", "p"), [(0.3, 1, 3 / 5), (0.5, 1, 1 / 5), (0.3, -1, 4 / 5), (0.0, -1, 1 / 5)]
+)
+def test_permutation_p_counts_the_observed_value(observed, direction, p):
+    assert permutation_p(observed, DRAWS, direction=direction) == p
+
+
+def test_confounding_test_is_one_sided_towards_better():
+    z, p = confounding_test(0.52, Moments(0.5, 0.1), 100)
+    assert z == pytest.approx(2)
+    assert p == pytest.approx(0.5 * math.erfc(2 / math.sqrt(2)))
+    assert confounding_test(0.48, Moments(0.5, 0.1), 100, direction=-1)[1] == pytest.approx(p)
+
+
+def test_corrected_metric_matches_tail_probabilities():
+    restricted, baseline = Moments(0.7, 0.02), Moments(0.5, 0.05)
+    corrected = corrected_metric(0.76, restricted, baseline)
+    assert (corrected - 0.5) / 0.05 == pytest.approx((0.76 - 0.7) / 0.02)
+
+
+def test_quantile_correction_is_truncated_at_the_range_of_the_draws():
+    standard = np.arange(100) / 1000
+    assert quantile_corrected_metric(0.25, DRAWS, standard) == pytest.approx(standard[49])
+    assert quantile_corrected_metric(9.0, DRAWS, standard) == standard.max()
+    assert quantile_corrected_metric(-9.0, DRAWS, standard) == standard.min()
+
+
+@pytest.mark.parametrize("name", ["D01", "D03", "D05", "D07", "D11"])
+def test_nulls_and_corrected_aucs_agree_with_r(reference, name):
+    """2,000 draws here and 2,000 in R, each with its own Monte Carlo error: four standard errors of the difference."""
+    d = reference(name)
+    a = assess(*d.parts, permutations=2000, nulls=("restricted", "standard"), seed=11)
+    assert a.observed == pytest.approx(d.glm["auc_obs"], abs=1e-9)
+    assert a.baseline_sd == pytest.approx(d.glm["sigma_analytic"], abs=1e-9)
+    for draws, theirs in ((a.restricted, d.glm["restricted"]), (a.standard, d.glm["standard"])):
+        ours = moments(draws)
+        # the s.e. of a standard deviation is sd sqrt((kurtosis - 1) / 4b)
+        kurtosis = np.mean(((draws - ours.mean) / ours.sd) ** 4)
+        errors = ours.sd / math.sqrt(2000), ours.sd * math.sqrt((kurtosis - 1) / 8000)
+        assert abs(ours.mean - theirs["mean"]) < 4 * math.hypot(errors[0], theirs["se_mean"])
+        assert abs(ours.sd - theirs["sd"]) < 4 * math.hypot(errors[1], theirs["se_sd"])
+    assert abs(a.corrected - d.glm["auc_c_analytic"]) < 4 * math.sqrt(2) * d.glm["se_auc_c_analytic"]
+
+
+def test_the_printed_formula_without_the_root_is_not_used(reference):
+    d = reference("D01")
+    a = assess(*d.parts, permutations=500, seed=1)
+    assert d.glm["auc_c_printed_formula_without_sqrt"] == pytest.approx(0.517, abs=0.001)
+    assert a.corrected > 0.75
+
+
+def test_analytic_null_with_ties():
+    y = np.array([0, 0, 1, 1, 1])
+    assert auc_null(y).sd ** 2 == pytest.approx(6 / (12 * 6))
+    no_ties = auc_null(y, scores=np.arange(5))
+    assert no_ties.sd == pytest.approx(auc_null(y).sd)
+    # one group of 3 equal scores: 3 * 2 * 4 = 24
+    tied = auc_null(y, scores=np.array([1, 1, 1, 2, 3]))
+    assert tied.sd**2 == pytest.approx(6 / 72 - 24 / (12 * 5 * 4 * 6))
+
+
+def test_analytic_null_with_ties_is_the_exact_permutation_variance():
+    from itertools import combinations
+
+    from permconf.metrics.auc import auc_values
+
+    scores = np.array([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 5.0])
+    labels = np.zeros((7, 35), np.uint8)
+    for k, cases in enumerate(combinations(range(7), 3)):
+        labels[list(cases), k] = 1
+    values = auc_values(labels, np.repeat(scores[:, None], 35, axis=1))
+    null = auc_null(labels[:, 0], scores=scores)
+    assert values.mean() == pytest.approx(null.mean)
+    assert values.std() == pytest.approx(null.sd)
+
+
+def test_metrics_without_analytic_null_use_the_standard_null(reference):
+    d = reference("D01")
+    a = assess(*d.parts, metric="accuracy", permutations=200, seed=1)
+    assert a.standard is not None
+    assert (a.baseline_mean, a.baseline_sd) == moments(a.standard)
+
+
+def test_smaller_is_better_metrics(rng):
+    X, c = rng.standard_normal((200, 2)), rng.integers(0, 2, 200)
+    y = X[:, 0] + 2 * c
+    X[:, 1] += 2 * c
+    a = assess(X[:100], y[:100], c[:100], X[100:], y[100:], c[100:], learner="linear_regression", metric="mse", seed=1)
+    assert a.response_p == 1 / 101
+    assert a.confounding_z > 3
+    assert a.observed < a.restricted.min()
+
+
+def test_permutations_default_to_the_test_size(reference):
+    d = reference("D03")
+    assert assess(*d.parts, seed=1).n_permutations == 151
+
+
+def test_the_same_seed_gives_the_same_assessment(reference):
+    parts = reference("D01").parts
+    first, second, other = (assess(*parts, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.restricted, second.restricted)
+    assert not np.array_equal(first.restricted, other.restricted)
+
+
+def test_separated_fits_are_counted_and_no_warning_is_raised(reference):
+    tiny = assess(*reference("D09").parts, seed=1)
+    assert tiny.flagged > 0
+    assert 0 <= tiny.observed <= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_test": np.ones(20)}, "one class only"),
+        ({"c_test": np.full(20, np.nan)}, "c_test must be a vector of levels without missing values"),
+        ({"c_train": np.zeros(19)}, "X_train, y_train and c_train have 20, 20 and 19 rows"),
+        ({"X_test": np.zeros((20, 5))}, "X_train has 2 features, X_test has 5"),
+        ({"permutations": 1}, "at least 2 permutations are needed, not 1"),
+        ({"nulls": ("restrictd",)}, "unknown null 'restrictd', did you mean 'restricted'"),
+        ({"c_train": np.arange(20), "c_test": np.arange(20)}, "does not vary"),
+    ],
+)
+def test_bad_input_is_named(change, message, rng):
+    good = {
+        **{f"X_{part}": rng.standard_normal((20, 2)) for part in ("train", "test")},
+        **{f"y_{part}": np.arange(20) % 2 for part in ("train", "test")},
+        **{f"c_{part}": np.arange(20) // 10 for part in ("train", "test")},
+    }
+    with pytest.raises(ValueError, match=message):
+        assess(**(good | change), seed=1)

@@ -1,0 +1,177 @@
+"""Section 4 relative to a population of interest: the formulas, the table, and R's numbers on R's data."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+
+from permconf import assess
+from permconf.relative import relative_columns, relative_to_population, relative_to_standard
+
+DATA = Path(__file__).parents[1] / "data" / "population"
+PERMUTATIONS = 800
+
+
+def assessed_row(**changes):
+    """A row of a table of tests with round numbers."""
+    row = {
+        "dataset": 0,
+        "metric": "auc",
+        "n_train": 80,
+        "n_test": 100,
+        "n_permutations": 500,
+        "observed": 0.9,
+        "restricted_mean": 0.7,
+        "restricted_sd": 0.02,
+        "baseline_mean": 0.5,
+        "baseline_sd": 0.05,
+        "response_p": 0.01,
+        "status": "ok",
+    }
+    return SimpleNamespace(**row | changes)
+
+
+BASELINE = assessed_row(n_train=50, restricted_mean=0.6, restricted_sd=0.04)
+
+
+def test_correction_and_test_follow_section_4():
+    relative = relative_to_population(assessed_row(), BASELINE)
+    assert relative.corrected == pytest.approx((0.9 - 0.7) * 0.04 / 0.02 + 0.6)
+    assert (relative.baseline_mean, relative.baseline_sd, relative.b) == (0.6, 0.04, 100)
+    assert relative.confounding_z == pytest.approx((0.7 - 0.6) / (0.04 / np.sqrt(100)))
+    assert relative.confounding_p == pytest.approx(norm.sf(relative.confounding_z))
+
+
+def test_the_standard_null_is_the_assessments_own_baseline():
+    relative = relative_to_standard(assessed_row())
+    assert relative.corrected == pytest.approx((0.9 - 0.7) * 0.05 / 0.02 + 0.5)
+    assert relative.confounding_z == pytest.approx((0.7 - 0.5) / (0.05 / np.sqrt(100)))
+
+
+def test_b_is_the_test_size_unless_it_is_given():
+    assert relative_to_population(assessed_row(), BASELINE, b=25).confounding_z == pytest.approx(0.1 / (0.04 / 5))
+    with pytest.raises(ValueError, match="b must be at least 1, not 0"):
+        relative_to_population(assessed_row(), BASELINE, b=0)
+
+
+def test_small_errors_are_good():
+    worse = relative_to_population(assessed_row(metric="mse"), replace_row(BASELINE, metric="mse"), direction=-1)
+    assert worse.confounding_p > 0.99
+
+
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(ValueError, match="the metrics differ: auc and accuracy"):
+        relative_to_population(assessed_row(), replace_row(BASELINE, metric="accuracy"))
+    with pytest.raises(ValueError, match="development test set has 100 rows, the baseline test set 90"):
+        relative_to_population(assessed_row(), replace_row(BASELINE, n_test=90))
+
+
+def test_the_table_has_two_rows_per_assessment():
+    columns = pd.DataFrame(relative_columns(frame(assessed_row(), assessed_row(dataset=1)), frame(BASELINE, other(1))))
+    assert columns["relative_to"].tolist() == ["standard", "population"] * 2
+    assert columns["dataset"].tolist() == [0, 0, 1, 1]
+    assert columns["corrected"].tolist() == pytest.approx([1.0, 1.0] * 2)
+    assert columns["confounding_z"].tolist() == pytest.approx([40, 25] * 2)
+    assert columns["baseline_n_train"].tolist() == [80, 50] * 2
+    assert (columns["b"] == 100).all()
+
+
+def test_failed_data_sets_are_left_out_and_different_ones_refused():
+    columns = relative_columns(frame(assessed_row(status="failed"), assessed_row(dataset=1)), frame(BASELINE, other(1)))
+    assert columns["dataset"] == [1, 1]
+    with pytest.raises(ValueError, match="no data set was assessed"):
+        relative_columns(frame(assessed_row(status="failed")), frame(BASELINE))
+    with pytest.raises(ValueError, match="differ in their data sets: 0 and 1"):
+        relative_columns(frame(assessed_row()), frame(other(1)))
+
+
+def replace_row(row, **changes):
+    return SimpleNamespace(**vars(row) | changes)
+
+
+def other(dataset):
+    return replace_row(BASELINE, dataset=dataset)
+
+
+def frame(*rows):
+    return pd.DataFrame([vars(row) for row in rows])
+
+
+# ---- R's Section 4 ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return json.loads((DATA / "glm.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def assessments():
+    """Our assessments of R's development data with R's splits."""
+    table = pd.read_csv(DATA / "development.csv.gz")
+    X = table.filter(regex=r"^f\d+$").to_numpy()
+    y, c = table["y"].to_numpy(), table["c"].to_numpy()
+    rows = {(s, part): (table[s] == part).to_numpy() for s in ("dev", "base") for part in ("train", "test")}
+    return {
+        split: assess(
+            *(v[rows[split, "train"]] for v in (X, y, c)),
+            *(v[rows[split, "test"]] for v in (X, y, c)),
+            permutations=PERMUTATIONS,
+            seed=4,
+        )
+        for split in ("dev", "base")
+    }
+
+
+def test_sizes_are_those_of_the_caption(assessments):
+    assert assessments["dev"].n_test == assessments["base"].n_test == assessments["base"].n_train == 1467
+    assert assessments["dev"].n_train == 8533
+
+
+def test_observed_auc_and_analytic_sd_are_rs(assessments, reference):
+    assert assessments["dev"].observed == pytest.approx(reference["auc_obs"], abs=1e-9)
+    assert assessments["base"].observed == pytest.approx(reference["auc_obs_baseline_sets"], abs=1e-9)
+    assert assessments["dev"].baseline_sd == pytest.approx(reference["sigma_analytic_dev"], abs=1e-9)
+
+
+def within_error(ours, theirs, their_error, their_permutations):
+    """Within 4 standard errors of the difference; ours follows from theirs by the numbers of permutations."""
+    assert abs(ours - theirs) < 4 * their_error * np.sqrt(1 + their_permutations / PERMUTATIONS)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("split", "null"), [("dev", "dev_null"), ("base", "baseline_null")])
+def test_nulls_are_rs_within_monte_carlo_error(assessments, reference, split, null):
+    for moment in ("mean", "sd"):
+        ours, theirs = getattr(assessments[split], f"restricted_{moment}"), reference[null][moment]
+        within_error(ours, theirs, reference[null][f"se_{moment}"], reference["B"])
+
+
+@pytest.mark.statistical
+def test_corrections_are_rs_within_monte_carlo_error(assessments, reference):
+    for name, relative in (
+        ("vs_standard_analytic", relative_to_standard(assessments["dev"])),
+        ("vs_population", relative_to_population(assessments["dev"], assessments["base"])),
+    ):
+        theirs, error = reference[f"auc_corrected_{name}"], reference[f"se_auc_corrected_{name}"]
+        within_error(relative.corrected, theirs, error, reference["B"])
+
+
+@pytest.mark.statistical
+def test_the_confounding_test_is_rs_within_monte_carlo_error(assessments, reference):
+    relative = relative_to_population(assessments["dev"], assessments["base"])
+    theirs = reference["z_confounding_vs_population_b_ntest"]
+    error = theirs * reference["baseline_null"]["se_sd"] / reference["baseline_null"]["sd"]
+    within_error(relative.confounding_z, theirs, error, reference["B"])
+    assert relative.confounding_p == 0
+
+
+def test_an_assessment_relative_to_itself_is_not_corrected(assessments):
+    relative = relative_to_population(assessments["dev"], replace(assessments["dev"]))
+    assert relative.corrected == pytest.approx(assessments["dev"].observed, abs=1e-12)
+    assert (relative.confounding_z, relative.confounding_p) == (0, 0.5)

@@ -1,0 +1,140 @@
+"""The workflow as a user runs it: real Snakemake, small studies in a folder of their own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
+TABLES = ("design.csv", "tests.parquet", "curves.csv")
+
+
+def snakemake(folder, *arguments, cores=2, check=True, config=("datasets=6",), targets=()):
+    command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--directory", folder]
+    command += ["--cores", str(cores), *arguments, "--config", *config, "--", *targets]
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=folder)
+    assert not check or done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def tables(folder):
+    return [folder / "results" / name / table for name in EXPERIMENTS for table in TABLES]
+
+
+def jobs(output):
+    """Job counts from Snakemake's table."""
+    return {name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)}
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    done = snakemake(folder, targets=("figures/fig08_simstudy.pdf", "figures/table1_parameters.csv"))
+    return folder, done
+
+
+def test_a_small_study_makes_its_figure_and_tables(first_run):
+    folder, done = first_run
+    assert (folder / "figures" / "fig08_simstudy.png").stat().st_size > 10_000
+    for path in tables(folder):
+        table = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+        assert len(table) >= 6
+    assert "Done in" in done.stdout
+    assert not list((folder / "results").rglob(".*.parquet"))
+
+
+def test_a_second_run_does_nothing(first_run):
+    folder, _ = first_run
+    done = snakemake(folder, targets=("figures/fig08_simstudy.pdf", "figures/table1_parameters.csv"))
+    assert "Nothing to be done" in done.stdout + done.stderr
+
+
+def test_other_chunks_and_cores_give_the_same_bytes(first_run, tmp_path):
+    folder, _ = first_run
+    snakemake(tmp_path, cores=1, config=("datasets=6", "chunk=4"), targets=("figures/fig08_simstudy.pdf",))
+    for one, other in zip(tables(folder), tables(tmp_path), strict=True):
+        assert one.read_bytes() == other.read_bytes(), one
+    for kind in ("pdf", "png"):
+        name = f"figures/fig08_simstudy.{kind}"
+        assert (folder / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_killed_run_is_resumed_to_the_same_result(first_run, tmp_path):
+    folder, _ = first_run
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--config"]
+    command += ["datasets=6", "chunk=2", "--", "figures/fig08_simstudy.pdf"]
+    process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.time() + 120
+    while not list(tmp_path.glob("results/*/chunks/*.tests.parquet")) and time.time() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert list(tmp_path.glob("results/*/chunks/*.tests.parquet"))
+    assert not (tmp_path / "figures/fig08_simstudy.pdf").exists()
+    snakemake(tmp_path, "--unlock")
+    config = ("datasets=6", "chunk=2")
+    snakemake(tmp_path, "--rerun-incomplete", config=config, targets=("figures/fig08_simstudy.pdf",))
+    for one, other in zip(tables(folder), tables(tmp_path), strict=True):
+        assert one.read_bytes() == other.read_bytes(), one
+
+
+def test_growth_computes_only_what_is_new(first_run):
+    folder, _ = first_run
+    target = "results/exp4/tests.parquet"
+    done = snakemake(folder, "--dry-run", config=("datasets=1006",), targets=(target,))
+    counts = jobs(done.stdout + done.stderr)
+    assert counts["design"] == 1  # block 1; block 0 exists
+    done = snakemake(folder, "--dry-run", config=("datasets=6", "alpha_steps=50"), targets=("results/exp4/curves.csv",))
+    counts = jobs(done.stdout + done.stderr)
+    assert counts == {"aggregate": 1, "total": 1}
+
+
+def test_the_whole_paper_is_few_jobs(tmp_path):
+    done = snakemake(tmp_path, "--dry-run", config=("datasets=1000",), targets=("figures/fig08_simstudy.pdf",))
+    counts = jobs(done.stdout + done.stderr)
+    assert counts["permutation_nulls"] == 4
+    assert counts["total"] == 17
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (("datsets=5",), "permconf: config.yaml: unknown key 'datsets', did you mean 'datasets'?"),
+        (("datasets=-5",), "permconf: config.yaml: datasets must be a whole number of data sets, or nothing, not -5"),
+        (("scenario_dir=nowhere",), "permconf: scenario_dir: there is no scenario file (*.yaml) in"),
+    ],
+)
+def test_a_wrong_configuration_stops_the_run_with_one_sentence(tmp_path, config, message):
+    done = snakemake(tmp_path, "--dry-run", check=False, config=config)
+    assert done.returncode != 0
+    output = done.stdout + done.stderr
+    assert message in output
+    assert "Traceback" not in output
+    said = [line for line in output.splitlines() if line.strip() and not line.startswith("Config file ")]
+    assert len(said) == 1
+
+
+def test_a_scenario_of_ones_own(tmp_path):
+    scenarios = tmp_path / "mine"
+    scenarios.mkdir()
+    exp4 = yaml.safe_load((ROOT / "workflow/scenarios/exp4.yaml").read_text())
+    exp4["data"]["datasets"] = 3
+    (scenarios / "own.yaml").write_text(yaml.safe_dump(exp4 | {"learner": "ridge_logistic", "metrics": ["accuracy"]}))
+    config = (f"scenario_dir={scenarios}",)
+    snakemake(tmp_path, config=config, targets=("results/own/curves.csv",))
+    tests = pd.read_parquet(tmp_path / "results/own/tests.parquet")
+    assert list(tests["metric"]) == ["accuracy"] * 3
+    assert set(tests["status"]) == {"ok"}
+
+
+def test_lint():
+    done = subprocess.run([sys.executable, "-m", "snakemake", "--lint"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,32 @@
+"""The population of interest of Section 4, with logistic regression (section4) and with forests (section4_forest)."""
+
+
+localrules:
+    population,
+
+
+rule population:
+    """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
+    input:
+        datasets=lambda wildcards: first_datasets(f"{wildcards.study}_development"),
+        development="results/{study}_development/tests.parquet",
+        baseline="results/{study}_baseline/tests.parquet",
+    output:
+        relative="results/{study}/relative.csv",
+        cells="results/{study}/cells.csv",
+    log:
+        "results/logs/population/{study}.log",
+    benchmark:
+        "results/benchmarks/population/{study}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],
+        splits=lambda wildcards: {
+            part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
+        },
+        seed=config["seed"],
+        code=code_digest("population", "relative", "study"),
+    script:
+        "../../scripts/population.py"
