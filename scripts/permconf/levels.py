@@ -78,7 +78,8 @@ def _confounder(c, coding):
     c = np.asarray(c)
     if c.ndim != 1:
         raise ValueError(f"c must be one-dimensional, got shape {c.shape}")
-    missing = [row for row, value in enumerate(c.tolist()) if _is_missing(value)]
+    values = [] if c.dtype.kind in "biu" else c.tolist()  # whole numbers cannot be missing
+    missing = [row for row, value in enumerate(values) if _is_missing(value)]
     if missing:
         raise ValueError(f"c has {len(missing)} missing values, the first at row {missing[0]}")
     if coding == "numeric" and not (c.dtype.kind in "biuf" and np.isfinite(c).all()):

@@ -40,13 +40,13 @@ def null_bins(*samples, most=60):
 
 def draw_null(ax, values, null, edges):
     """Histogram of one null as a density; bars stand apart where each has a value of a discrete metric to itself."""
-    width = edges[1] - edges[0]
-    discrete = np.isclose(width, support_step(values))
-    label = f"{null} null"
-    bars = {"rwidth": 0.7} if discrete else {}
-    ax.hist(values, bins=edges, density=True, color=COLOURS[null], alpha=0.45, lw=0, label=label, **bars)
-    if not discrete:
-        ax.hist(values, bins=edges, density=True, color=COLOURS[null], histtype="step", lw=0.6)
+    density, _ = np.histogram(values, edges, density=True)
+    colour, label, width = COLOURS[null], f"{null} null", edges[1] - edges[0]
+    if np.isclose(width, support_step(values)):
+        ax.bar(edges[:-1] + width / 2, density, 0.7 * width, color=colour, alpha=0.45, lw=0, label=label)
+    else:
+        ax.stairs(density, edges, fill=True, color=colour, alpha=0.45, lw=0, label=label)
+        ax.stairs(density, edges, color=colour, lw=0.6)
 
 
 def normal_density(x, mean, sd):

@@ -23,7 +23,7 @@ def lines(ax, colour):
 
 
 def fills(ax):
-    return {patch.get_facecolor()[:3] for container in ax.containers for patch in container.patches}
+    return {patch.get_facecolor()[:3] for patch in ax.patches if patch.get_fill()}
 
 
 def long(datasets, centres, *, metrics=("correlation",), sd=0.03, decimals=12):
