@@ -69,14 +69,7 @@ cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); 
 cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
 	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
 
-cluster-FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
-
-forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
-	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
-	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
-	@$(SNAKEMAKE) forests $(SHOWN)
-
-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
+cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
 	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
 
 lock:  ## renew envs/requirements.lock (needs uv)
