@@ -50,10 +50,11 @@ def test_data_sets_take_the_rows_in_turn_over_the_parameters(load):
 
 
 def test_rows_are_crossed_with_a_grid():
-    columns = design(parameters={"a": {"values": [1, 2]}}, rows=[{"b": 10}, {"b": 20}, {"b": 30}])
-    cells = set(zip(columns["a"][:6].tolist(), columns["b"][:6].tolist(), strict=True))
-    assert cells == {(a, b) for a in (1, 2) for b in (10, 20, 30)}
-    assert grid_size({"a": {"values": [1, 2]}}, [{}, {}, {}]) == 6
+    values, rows = {"a": {"values": [1, 2]}}, [{"b": b} for b in (10, 20, 30, 40)]
+    columns = design(parameters=values, rows=rows)
+    cells = set(zip(columns["a"][:8].tolist(), columns["b"][:8].tolist(), strict=True))
+    assert cells == {(a, b) for a in (1, 2) for b in (10, 20, 30, 40)}
+    assert grid_size(values, rows) == 8
 
 
 def test_parameters_can_be_derived_from_what_rows_give():

@@ -10,7 +10,8 @@ from permconf.config import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
-KEYS = {"module", "paper", "scenarios", "tables", "files"}
+KEYS = {"module", "group", "scenarios", "tables", "files"}
+GROUPS = {"paper", "forests"}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,8 @@ def scenarios():
 @pytest.mark.parametrize("name", FIGURES)
 def test_entries_are_complete_and_known(name, scenarios):
     entry = FIGURES[name]
-    assert {"module", "paper"} <= set(entry) <= KEYS
+    assert {"module", "group"} <= set(entry) <= KEYS
+    assert entry["group"] in GROUPS
     assert ("scenarios" in entry) == ("tables" in entry)
     assert set(entry.get("scenarios", {}).values()) <= set(scenarios)
     assert name.startswith(entry["module"])
