@@ -44,7 +44,7 @@ def p_value(row):
     draws = 1 + int(row["n_permutations"])
     if row["response_p"] * draws < 1.5:
         return "$p = 1/" + f"{draws:,}$".replace(",", "{,}")
-    return f"$p = {row['response_p']:.2g}$"
+    return f"$p = {row['response_p']:#.2g}$"
 
 
 def draw_auc(ax, row, draws):

@@ -43,7 +43,8 @@ def draw_null(ax, values, null, edges):
     density, _ = np.histogram(values, edges, density=True)
     colour, label, width = COLOURS[null], f"{null} null", edges[1] - edges[0]
     if np.isclose(width, support_step(values)):
-        ax.bar(edges[:-1] + width / 2, density, 0.7 * width, color=colour, alpha=0.45, lw=0, label=label)
+        bars = ax.bar(edges[:-1] + width / 2, density, 0.7 * width, color=colour, alpha=0.45, lw=0)
+        bars.patches[0].set_label(label)  # a legend lists the bars themselves before lines drawn later, a group after
     else:
         ax.stairs(density, edges, fill=True, color=colour, alpha=0.45, lw=0, label=label)
         ax.stairs(density, edges, color=colour, lw=0.6)
