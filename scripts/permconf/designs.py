@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 from numba import njit, uint64
+from scipy.spatial.distance import pdist
 
 from permconf.bits import below, random_bits
 from permconf.layout import BLOCK
@@ -23,10 +24,10 @@ def latin_hypercube(rows, columns, *, rng):
 
     pyDOE2's best of a few random hypercubes, improved by exchanges within a column until no exchange helps.
     """
-    points = _start(rows, columns, rng.integers(2**32))
+    points = np.ascontiguousarray(_start(rows, columns, rng.integers(2**32)).T)
     if rows > 2:
         _raise_smallest_distance(points, rng.integers(2**64, dtype=np.uint64))
-    return points
+    return points.T
 
 
 def _start(rows, columns, seed):
@@ -43,81 +44,86 @@ def _start(rows, columns, seed):
 
 
 @njit(cache=True)
-def _squared_distance(points, i, j):
-    total = 0.0
-    for c in range(points.shape[1]):
-        total += (points[i, c] - points[j, c]) ** 2
-    return total
+def _squared_distances(points, i, out):
+    """Squared distances of point i to all points, infinite to itself. `points` has one row per coordinate."""
+    out[:] = 0.0
+    for coordinate in points:
+        for j in range(out.size):
+            out[j] += (coordinate[j] - coordinate[i]) ** 2
+    out[i] = np.inf
 
 
 @njit(cache=True)
-def _nearest(points, i):
-    """Squared distance and index of the point nearest to point i."""
-    smallest, nearest = np.inf, -1
-    for j in range(points.shape[0]):
-        distance = _squared_distance(points, i, j)
-        if j != i and distance < smallest:
-            smallest, nearest = distance, j
-    return smallest, nearest
-
-
-@njit(cache=True)
-def _all_beyond(points, i, limit):
-    """Whether every other point is farther from point i than `limit` (squared)."""
-    for j in range(points.shape[0]):  # noqa: SIM110 (compiled)
-        if j != i and _squared_distance(points, i, j) <= limit:
+def _all_beyond(distances, coordinate, i, value, limit):
+    """Whether point i, moved to `value` along one coordinate, would be farther than `limit` from every other point."""
+    at = coordinate[i]
+    for first in range(0, distances.size, 50):
+        closest = np.inf
+        for j in range(first, min(first + 50, distances.size)):
+            x = coordinate[j]
+            closest = min(closest, distances[j] - (at - x) ** 2 + (value - x) ** 2)
+        if closest <= limit:
             return False
     return True
 
 
 @njit(cache=True)
-def _separating_exchange(points, pair, limit, first):
-    """Exchange one coordinate of a point of `pair` with some other point so that both end up beyond `limit`.
+def _separating_exchange(points, distances, pair, limit, first):
+    """An exchange of one coordinate between a point of `pair` and some other that takes both beyond `limit`.
 
-    Returns the two points of the exchange that was made, or (-1, -1) if there is none.
+    Returns point, other and coordinate, or -1 for each if there is none.
     """
-    n, k = points.shape
+    k, n = points.shape
     for offset in range(n):
         other = (first + offset) % n
         for point in pair:
             if other == point:
                 continue
             for c in range(k):
-                points[point, c], points[other, c] = points[other, c], points[point, c]
-                if _all_beyond(points, point, limit) and _all_beyond(points, other, limit):
-                    return point, other
-                points[point, c], points[other, c] = points[other, c], points[point, c]
-    return -1, -1
+                coordinate = points[c]
+                if _all_beyond(distances[point], coordinate, point, coordinate[other], limit) and _all_beyond(
+                    distances[other], coordinate, other, coordinate[point], limit
+                ):
+                    return point, other, c
+    return -1, -1, -1
 
 
 @njit(cache=True)
 def _raise_smallest_distance(points, key):
     """Move the closest pair apart, again and again, until no single exchange can."""
-    n = points.shape[0]
-    distance, nearest = np.empty(n), np.empty(n, np.int64)
+    n = points.shape[1]
+    distances, nearest = np.empty((n, n)), np.empty(n, np.int64)
     for i in range(n):
-        distance[i], nearest[i] = _nearest(points, i)
+        _squared_distances(points, i, distances[i])
+        nearest[i] = np.argmin(distances[i])
     draw = uint64(0)
     while True:
-        closest = np.argmin(distance)
+        closest = 0
+        for i in range(n):
+            if distances[i, nearest[i]] < distances[closest, nearest[closest]]:
+                closest = i
         first = below(random_bits(key, draw), n)
         draw += uint64(1)
-        a, b = _separating_exchange(points, (closest, nearest[closest]), distance[closest], first)
+        limit = distances[closest, nearest[closest]]
+        a, b, c = _separating_exchange(points, distances, (closest, nearest[closest]), limit, first)
         if a < 0:
             return
+        points[c, a], points[c, b] = points[c, b], points[c, a]
+        for moved in (a, b):
+            _squared_distances(points, moved, distances[moved])
+            distances[:, moved] = distances[moved]
         for i in range(n):
             if i in (a, b) or nearest[i] in (a, b):
-                distance[i], nearest[i] = _nearest(points, i)
-                continue
-            for moved in (a, b):
-                d = _squared_distance(points, i, moved)
-                if d < distance[i]:
-                    distance[i], nearest[i] = d, moved
+                nearest[i] = np.argmin(distances[i])
+            else:
+                for moved in (a, b):
+                    if distances[i, moved] < distances[i, nearest[i]]:
+                        nearest[i] = moved
 
 
 def smallest_distance(points):
     """Smallest distance between two rows."""
-    return float(np.sqrt(min(_nearest(points, i)[0] for i in range(len(points)))))
+    return float(pdist(points).min())
 
 
 def design_block(data, block, streams):

@@ -1,11 +1,13 @@
 """Named random streams: what a number is drawn for decides its stream, never when or where it is drawn."""
 
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
 
 
+@cache
 def name_code(name):
     """A fixed 64-bit number for a name."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")

@@ -29,7 +29,7 @@ def test_hypercube_is_latin_and_well_spread(k):
 
 def test_the_same_seed_gives_the_same_hypercube_on_every_python():
     points = latin_hypercube(60, 3, rng=np.random.default_rng(1))
-    assert blake2b(np.round(points, 12).tobytes(), digest_size=8).hexdigest() == "c85ad465e2f3648c"
+    assert blake2b(np.round(points, 12).tobytes(), digest_size=8).hexdigest() == "cd05c1c5e4ebbff4"
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])

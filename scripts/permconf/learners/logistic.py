@@ -29,8 +29,8 @@ class Logistic:
         X = with_intercept(X_train, pad_to=4)
         penalty = np.full(X.shape[1], float(self.penalty))
         penalty[0] = 0.0
-        factor = start_factor(X, penalty)
-        if not np.isfinite(factor).all() or _rank_deficient(factor, X.shape[1]):
+        factor, solvable = start_factor(X, penalty)
+        if not solvable:
             raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
         coefficients, steps = np.empty((X.shape[1], b)), np.empty(b, np.int64)
         separated = np.empty(b, np.bool_)
@@ -45,16 +45,6 @@ def with_intercept(X, *, pad_to=1):
     padded[:n, 0] = 1.0
     padded[:n, 1:] = X
     return padded
-
-
-def _rank_deficient(factor, p):
-    """Whether some column is a combination of earlier ones, by the Cholesky factor (reciprocals on its diagonal)."""
-    for j in range(p):
-        row = factor[j * (j + 1) // 2 : (j + 1) * (j + 2) // 2]
-        unexplained = row[-1] ** -2
-        if unexplained < 1e-11 * (unexplained + np.sum(row[:-1] ** 2)):
-            return True
-    return False
 
 
 LEARNER = Logistic

@@ -166,7 +166,10 @@ def _solve(factor, x, p, width):
 
 @_compiled
 def start_factor(X, penalty):
-    """Factor of the first step's normal equations, which all responses share."""
+    """Factor of the first step's normal equations, which all responses share, and whether they have one solution.
+
+    They do not if less than a share of 1e-11 of a column (R's criterion) is left when earlier columns are taken out.
+    """
     n, p = X.shape
     matrix = np.zeros((p * (p + 1) // 2, 1))
     for i in range(n):
@@ -175,10 +178,15 @@ def start_factor(X, penalty):
             for k in range(j + 1):
                 matrix[q, 0] += _START_WEIGHT * X[i, j] * X[i, k]
                 q += 1
+    whole = np.empty(p)
     for j in range(p):
         matrix[j * (j + 1) // 2 + j, 0] += penalty[j]
+        whole[j] = matrix[j * (j + 1) // 2 + j, 0]
     _cholesky(matrix, p, 1)
-    return matrix[:, 0].copy()
+    solvable = True
+    for j in range(p):
+        solvable &= matrix[j * (j + 1) // 2 + j, 0] ** -2 > 1e-11 * whole[j]
+    return matrix[:, 0].copy(), solvable
 
 
 @_compiled
@@ -218,6 +226,12 @@ def _move_column(source, target, labels, beta, column):
 
 
 @_compiled
+def _full_vectors(count):
+    """The number of places to work on for `count` fits: a rest of a vector costs more than idle places at its end."""
+    return min(TILE, -(-count // 16) * 16)
+
+
+@_compiled
 def fit(X, rows, Y, factor, penalty, coefficients, steps, separated):
     """Fit every column of Y (`rows` x b); X has the same rows and then zeros, to a multiple of four.
 
@@ -232,27 +246,26 @@ def fit(X, rows, Y, factor, penalty, coefficients, steps, separated):
     labels, column = np.zeros((n, TILE)), np.zeros(TILE, np.int64)
     beta, gradient, step = np.zeros((p, TILE)), np.zeros((p, TILE)), np.zeros((p, TILE))
     hessian, deviance, extreme = np.zeros((triangle, TILE)), np.zeros(TILE), np.zeros(TILE)
-    tiles = -(-b // TILE)
-    for tile in range(tiles):
-        first, last = tile * b // tiles, (tile + 1) * b // tiles
-        active = last - first
+    for first in range(0, b, TILE):
+        active = min(TILE, b - first)
         for i in range(rows):
             for c in range(active):
                 labels[i, c] = Y[i, first + c]
         for c in range(active):
             column[c] = first + c
-        _first_step(X, labels, factor, beta, active)
+        _first_step(X, labels, factor, beta, _full_vectors(active))
         for t in range(2, MAX_STEPS + 1):
-            _pass_over_rows(X, labels, beta, hessian, gradient, deviance, extreme, active)
+            width = _full_vectors(active)
+            _pass_over_rows(X, labels, beta, hessian, gradient, deviance, extreme, width)
             for j in range(p):
                 diagonal = hessian[j * (j + 1) // 2 + j]
-                for c in range(active):
+                for c in range(width):
                     diagonal[c] += penalty[j]
                     gradient[j, c] -= penalty[j] * beta[j, c]
                     deviance[c] += penalty[j] * beta[j, c] ** 2
             step[:] = gradient
-            _cholesky(hessian, p, active)
-            _solve(hessian, step, p, active)
+            _cholesky(hessian, p, width)
+            _solve(hessian, step, p, width)
             for c in range(active - 1, -1, -1):
                 decrement = 0.0
                 for j in range(p):
