@@ -14,7 +14,7 @@ SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permcon
 
 # Snakemake's chatter that is no progress; everything else, errors above all, is shown.
 CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --cores $(CORES)
+SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --scheduler greedy --cores $(CORES)
 SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
 
 all: setup  ## reproduce the paper: every figure and table

@@ -3,7 +3,7 @@
 import numpy as np
 
 from permconf import algorithm2, assess, metric_values
-from permconf.designs import latin_hypercube
+from permconf.hypercubes import latin_hypercube
 
 
 def main():

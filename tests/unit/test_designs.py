@@ -1,15 +1,10 @@
-from hashlib import blake2b
-
 import numpy as np
 import pytest
 
 from permconf.config import load_scenarios
-from permconf.designs import design_block, latin_hypercube, smallest_distance
+from permconf.designs import design_block
 from permconf.layout import BLOCK
 from permconf.seeds import Streams
-
-# Smallest distance of R's lhs::improvedLHS for 1,000 points, mean of five seeds.
-IMPROVED_LHS = {4: 0.095, 5: 0.103, 6: 0.215, 7: 0.244}
 
 
 @pytest.fixture(scope="module")
@@ -17,26 +12,6 @@ def designs(request):
     scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
     names = ("exp1", "exp2", "exp3", "exp4")
     return {name: design_block(scenarios[name]["data"], 0, Streams(20180518, name, 0)) for name in names}
-
-
-@pytest.mark.parametrize("k", IMPROVED_LHS)
-def test_hypercube_is_latin_and_well_spread(k):
-    points = latin_hypercube(1000, k, rng=np.random.default_rng(k))
-    for column in points.T:
-        np.testing.assert_array_equal(np.sort(np.floor(column * 1000)), np.arange(1000))
-    assert smallest_distance(points) >= 1.5 * IMPROVED_LHS[k]
-
-
-def test_the_same_seed_gives_the_same_hypercube_on_every_python():
-    points = latin_hypercube(60, 3, rng=np.random.default_rng(1))
-    assert blake2b(np.round(points, 12).tobytes(), digest_size=8).hexdigest() == "cd05c1c5e4ebbff4"
-
-
-@pytest.mark.parametrize("rows", [1, 2, 3])
-def test_tiny_hypercubes(rows):
-    points = latin_hypercube(rows, 2, rng=np.random.default_rng(0))
-    assert points.shape == (rows, 2)
-    assert ((points >= 0) & (points <= 1)).all()
 
 
 @pytest.mark.parametrize(("name", "free"), [("exp1", 7), ("exp2", 5), ("exp3", 6), ("exp4", 4)])

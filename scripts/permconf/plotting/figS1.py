@@ -2,8 +2,9 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.stats import norm
+from scipy.special import ndtr
 
+from permconf.plotting.nulls import normal_density
 from permconf.plotting.style import INK, PAGE, RESTRICTED, STANDARD, letter, styled
 
 PANELS = {"a": "small", "b": "large"}
@@ -33,7 +34,7 @@ def draw_null(ax, draws, test):
     ax.hist(draws, bins=bins, density=True, color=RESTRICTED, alpha=0.45, lw=0, label="Algorithm 2")
     ax.hist(draws, bins=bins, density=True, color=RESTRICTED, histtype="step", lw=0.8)
     grid = np.linspace(centre - reach, centre + reach, 400)
-    ax.plot(grid, norm.pdf(grid, centre, sd), color=STANDARD, label="normal approximation")
+    ax.plot(grid, normal_density(grid, centre, sd), color=STANDARD, label="normal approximation")
     observed = test["algorithm2_statistic"]
     ax.axvline(observed, color=INK, lw=1.2, ls="--", label="observed mean")
     ax.set(xlim=(centre - reach, centre + reach), xlabel="mean of the restricted null (AUC)", ylabel="density")
@@ -41,7 +42,7 @@ def draw_null(ax, draws, test):
     notes = (
         (INK, f"observed {observed:.2f}"),
         (RESTRICTED, f"sd {draws.std(ddof=1):.2g}\np {p_text(test['algorithm2_p'])}"),
-        (STANDARD, f"sd {sd:.2g}\np {p_text(norm.sf((observed - centre) / sd))}"),
+        (STANDARD, f"sd {sd:.2g}\np {p_text(ndtr((centre - observed) / sd))}"),
     )
     for top, (colour, note) in zip((0.98, 0.87, 0.69), notes, strict=True):
         ax.text(0.02, top, note, transform=ax.transAxes, va="top", fontsize=7, color=colour)
