@@ -31,7 +31,9 @@ class LinearDiscriminant:
         direction = np.linalg.solve(total, difference)
         between = cases * controls / n
         shrink = 1 - between * np.sum(difference * direction, axis=0)
-        slope = direction * (n / shrink)  # inverse of the pooled covariance (divisor n) times the difference of the means
+        slope = direction * (
+            n / shrink
+        )  # inverse of the pooled covariance (divisor n) times the difference of the means
         middle = sums * ((controls - cases) / (2 * cases * controls))
         offset = np.log(cases / controls) - np.sum(middle * slope, axis=0)
         return (X_test - centre) @ slope + offset
