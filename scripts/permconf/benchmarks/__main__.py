@@ -10,13 +10,14 @@ from threadpoolctl import threadpool_limits
 
 from permconf.benchmarks.report import comparison, markdown, scaling_tables
 
+DEFAULT_LEARNERS = ("logistic", "random_forest", "ridge_regression", "lda", "naive_bayes", "nearest_neighbours")
 PACKAGES = ("numpy", "numba", "scikit-learn")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("docs/BENCHMARKS.md"))
-    parser.add_argument("--learners", nargs="*", default=["logistic", "random_forest"])
+    parser.add_argument("--learners", nargs="*", default=DEFAULT_LEARNERS)
     parser.add_argument("--no-scaling", action="store_true", help="leave out the scaling tables")
     options = parser.parse_args()
     with threadpool_limits(1):

@@ -61,6 +61,21 @@ def logistic_models():
     return {s: LogisticRegression(C=np.inf, solver=s) for s in ("lbfgs", "newton-cholesky", "newton-cg")}
 
 
+def shared_work_models():
+    """The scikit-learn counterpart of each learner that shares its work between permutations."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return {
+        "ridge_regression": RidgeClassifier(),
+        "lda": LinearDiscriminantAnalysis(),
+        "naive_bayes": GaussianNB(),
+        "nearest_neighbours": KNeighborsClassifier(5),
+    }
+
+
 def r_available():
     """Whether R and the packages of the comparison are here."""
     if shutil.which("Rscript") is None:

@@ -1,5 +1,7 @@
 """The benchmark's tables: measured, printed as they come, and written as Markdown."""
 
+from functools import partial
+
 import numpy as np
 
 from permconf.benchmarks import competitors, scaling
@@ -19,6 +21,7 @@ def comparison(learners):
     if not with_r:
         print("R with pROC, randomForest and ranger is not here: its columns are left out.")
     measure = {"logistic": _logistic_row, "random_forest": _forest_row}
+    measure |= {name: partial(_shared_work_row, name) for name in competitors.shared_work_models()}
     rows = []
     for learner in learners:
         for n in SAMPLE_SIZES:
@@ -75,6 +78,18 @@ def _forest_row(n, with_r):
         in_r = competitors.r_seconds(task, {"glm": 1, "randomForest": 20, "ranger": 20})
         row |= {f"R {method} + pROC": in_r[method]["seconds"] for method in ("randomForest", "ranger")}
     return row
+
+
+def _shared_work_row(learner, n, _with_r):
+    task = problem(n, 20)
+    model = competitors.shared_work_models()[learner]
+    rng = np.random.default_rng(1)
+    return {
+        "learner": learner,
+        "n": n,
+        "engine": _engine_seconds(learner, task.split, 2_000, 9),
+        "scikit-learn": median_seconds(lambda: competitors.sklearn_loop(model, task.split, 20, rng), repeats=5) / 20,
+    }
 
 
 def scaling_tables():
