@@ -47,11 +47,11 @@ def draw_metrics(ax, tests, experiment):
     """Distribution of observed and corrected AUCs over the data sets of one experiment."""
     usable = tests[tests["status"] == "ok"]
     low = np.floor(min(usable["observed"].min(), usable["corrected"].min()) * 20) / 20
-    bins = np.arange(min(low, 0.35), 1.0001, 0.02)
+    bins = np.arange(min(low, 0.3), 1.0001, 0.02)
     for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
         values = usable[column]
         ax.hist(values, bins=bins, color=colour, alpha=0.45, lw=0, label=column)
         ax.hist(values, bins=bins, color=colour, histtype="step", lw=1.0)
     ax.axvline(0.5, color=INK, lw=0.6, ls=":")
-    ax.set(xlabel="AUC", ylabel="data sets", xlim=(bins[0], 1.02))
-    ax.set_title(f"{_TITLES[experiment]}, {len(usable):,} data sets", fontsize=8)
+    ax.set(xlabel="AUC", ylabel=f"data sets (of {len(usable):,})", xlim=(bins[0], 1.02))
+    ax.set_title(_TITLES[experiment], fontsize=8)

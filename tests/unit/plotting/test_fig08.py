@@ -40,4 +40,4 @@ def test_histograms_hold_the_usable_data_sets(tables):
     for bars, colour in zip(filled, (OBSERVED, CORRECTED), strict=True):
         assert sum(bar.get_height() for bar in bars) == 47
         assert to_hex(bars[0].get_facecolor()) == colour.lower()
-    assert "47 data sets" in ax.get_title()
+    assert ax.get_ylabel() == "data sets (of 47)"
