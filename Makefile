@@ -38,9 +38,9 @@ $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@PYTHONPATH=scripts $(PY) -m permconf.warm_up
 	@touch $@
 
-smoke: setup  ## the same road with 20 data sets per scenario, in results/smoke
+smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke
 	@mkdir -p results/smoke
-	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 $(SHOWN)
+	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 -- figures/fig08_simstudy.pdf figures/table1_parameters.csv $(SHOWN)
 
 FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
 
