@@ -13,6 +13,7 @@ from permconf.nulls import metric_values, permutation_null
 from permconf.seeds import Streams
 
 SAMPLE_SIZES = (200, 400, 600)
+_REMARKS = ("Newton steps", "fastest solver")
 
 
 def comparison(learners):
@@ -52,7 +53,7 @@ def _logistic_row(n, with_r):
         for solver, model in competitors.logistic_models().items()
     }
     solver = min(times, key=lambda s: times[s])
-    row[f"scikit-learn ({solver})"] = times[solver]
+    row["scikit-learn"], row["fastest solver"] = times[solver], solver
     ours = metric_values(task.split.X_train, task.Y_train[:, :20], task.split.X_test, task.Y_test[:, :20])
     theirs = competitors.sklearn_values(competitors.logistic_models()["newton-cholesky"], task, 20)
     if not np.allclose(ours, theirs, atol=0.02):
@@ -103,7 +104,7 @@ def scaling_tables():
 
 
 def _cell(name, value):
-    return f"{name} {value}" if name == "Newton steps" else f"{name} {_time(value)}"
+    return f"{name} {value}" if name in _REMARKS else f"{name} {_time(value)}"
 
 
 def _time(seconds):
@@ -138,16 +139,13 @@ def markdown(rows, scaling_rows, about):
 
 
 def _comparison_table(rows):
-    names = [name for name in rows[0] if name not in ("learner", "n", "engine", "Newton steps")]
-    names = list(dict.fromkeys(name for row in rows for name in row if name in names or name.startswith("scikit")))
+    names = [name for name in rows[0] if name not in ("learner", "n", "engine", *_REMARKS)]
     head = f"| n | engine | {' | '.join(names)} |"
     lines = [head, "|---:" * (len(names) + 2) + "|"]
     for row in rows:
         cells = []
         for name in names:
-            if name not in row:
-                cells.append("")
-            elif name == "floor":
+            if name == "floor":
                 cells.append(f"{_time(row[name])} (engine takes {row['engine'] / row[name]:.2f} times that)")
             else:
                 cells.append(f"{_time(row[name])} ({row[name] / row['engine']:.1f} times)")
