@@ -4,6 +4,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 """
 
 import inspect
+import re
 from pathlib import Path
 
 import yaml
@@ -17,6 +18,7 @@ from permconf.population import share_table
 from permconf.splits import SPLITS
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
+CONFIG_DEFAULTS = {"scenario_dir": "workflow/scenarios", "alpha_steps": 200, "max_failed": 0.05}
 DEFAULTS = {
     "split": {"name": "half"},
     "nulls": ["restricted"],
@@ -25,6 +27,7 @@ DEFAULTS = {
     "draws": "none",
     "chunk": 1000,
 }
+RESERVED = ("benchmarks", "logs", "smoke")  # folders of results that are no scenarios
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
@@ -32,10 +35,21 @@ class ConfigError(ValueError):
     """Something a user wrote cannot be run; the message is one sentence."""
 
 
+class UniqueKeyLoader(yaml.SafeLoader):
+    """Reads YAML, but no mapping that gives a key twice: one of the two values would be lost."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for key in keys:
+            if keys.count(key) > 1 and key != "<<":
+                raise yaml.YAMLError(f"key {key!r} is given twice in line {node.start_mark.line + 1} and below")
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path):
     """The mapping in a YAML file."""
     try:
-        content = yaml.safe_load(Path(path).read_text())
+        content = yaml.load(Path(path).read_text(), UniqueKeyLoader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
     except yaml.YAMLError as error:
@@ -53,13 +67,26 @@ def check_config(config):
 def load_scenarios(folder, config):
     """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size."""
     folder = Path(folder)
-    paths = sorted(folder.glob("*.yaml"))
+    paths = sorted(path for path in folder.glob("*.y*ml") if not path.name.startswith("."))
     if not paths:
         raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
+    for path in paths:
+        check_name(path.stem, path.name)
+        if path.suffix != ".yaml":
+            raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
     raw = {path.stem: read_yaml(path) for path in paths}
     for name, scenario in raw.items():
         _check_schema(scenario, "scenario", f"{name}.yaml")
     return {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+
+
+def check_name(name, where):
+    """Raise ConfigError, beginning with `where`, unless `name` can be a scenario: it becomes part of paths."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) or name in RESERVED:
+        raise ConfigError(
+            f"{where}: a scenario's name is made of letters, digits, _ and -, begins with a letter"
+            f" and is none of {', '.join(RESERVED)}"
+        )
 
 
 def _complete(name, scenario, raw, config):
