@@ -4,11 +4,13 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 """
 
 import inspect
+import math
 import re
+from functools import cache
 from pathlib import Path
 
 import yaml
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 
 from permconf import plugins
 from permconf.generators import make_generator
@@ -241,11 +243,25 @@ def _check_sample_size(where, parameters, learner, generator):
 # ---- schema errors as sentences --------------------------------------------------------------------------------------
 
 
+def _is_whole(_, value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_finite(_, value):
+    return _is_whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_TYPES = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_whole, "number": _is_finite})
+_Validator = validators.extend(Draft202012Validator, type_checker=_TYPES)
+
+
+@cache
+def _validator(schema):
+    return _Validator(yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text()))
+
+
 def _check_schema(content, schema, file):
-    schema = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text())
-    errors = sorted(
-        Draft202012Validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path))
-    )
+    errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))
     if errors:
         raise ConfigError(f"{file}: {_sentence(errors[0])}")
 
