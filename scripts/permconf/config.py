@@ -4,6 +4,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 """
 
 import inspect
+import itertools
 from pathlib import Path
 
 import yaml
@@ -19,6 +20,8 @@ from permconf.splits import SPLITS
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 DEFAULTS = {
     "split": {"name": "half"},
+    "confounder": "levels",
+    "adjustment": "none",
     "nulls": ["restricted"],
     "permutations": "test_size",
     "confounder_tests": {},
@@ -108,6 +111,8 @@ def _check_scenario(settings, file):
         _check_learner(settings["learner"])
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
+        _check_confounder(settings["confounder"])
+        _check_adjustment(settings, generator.task)
         for where, parameters in _variants(settings["data"]):
             _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
@@ -130,6 +135,29 @@ def _check_learner(learner):
     from permconf.learners import make_learner
 
     make_learner(learner)
+
+
+def _check_confounder(binning):
+    """Whether given breaks are in order."""
+    for one in binning if isinstance(binning, list) else [binning]:
+        breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
+        if any(left >= right for left, right in itertools.pairwise(breaks)):
+            raise ValueError(f"confounder.breaks must increase: {breaks}")
+
+
+def _check_adjustment(settings, task):
+    """Whether the adjustment exists and fits the learner, the response and the other tests."""
+    if settings["adjustment"] == "none":
+        return
+    from permconf.adjustments import check_adjustment, make_adjustment
+    from permconf.learners import make_learner
+
+    adjustment = make_adjustment(settings["adjustment"])
+    check_adjustment(adjustment, make_learner(settings["learner"]), task)
+    if settings["confounder_tests"] and not adjustment.keeps_confounder_tests:
+        raise ValueError(
+            f"confounder_tests are not valid after adjustment {settings['adjustment']!r}, which uses the confounder"
+        )
 
 
 def _check_parameters(data, generator):

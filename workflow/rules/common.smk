@@ -54,6 +54,8 @@ def analysis_settings(wildcards):
     keys = (
         "stream",
         "split",
+        "confounder",
+        "adjustment",
         "learner",
         "metrics",
         "nulls",
@@ -73,11 +75,13 @@ def generator_digest(wildcards):
 def analysis_digest(wildcards):
     """Fingerprint of the code that assesses a scenario's data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
-    learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
+    learner, adjustment = (
+        s if isinstance(s := scenario[kind], str) else s["name"] for kind in ("learner", "adjustment")
+    )
     return code_digest(
         "study",
-        learner,
+        plugins.path_of("learners", "estimator" if "." in learner else learner),
+        plugins.path_of("adjustments", adjustment),
         *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]),
     )
 
