@@ -5,6 +5,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 
 import inspect
 import itertools
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -28,6 +29,7 @@ DEFAULTS = {
     "draws": "none",
     "chunk": 1000,
 }
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
@@ -38,7 +40,7 @@ class ConfigError(ValueError):
 def read_yaml(path):
     """The mapping in a YAML file."""
     try:
-        content = yaml.safe_load(Path(path).read_text())
+        content = yaml.load(Path(path).read_text(), _Loader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
     except yaml.YAMLError as error:
@@ -53,8 +55,12 @@ def check_config(config):
     _check_schema(config, "config", "config.yaml")
 
 
-def load_scenarios(folder, config):
-    """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size."""
+def load_scenarios(folder, config, *, engines=True):
+    """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size.
+
+    Without `engines`, what takes seconds to import is left to `check_engine`: whether learner and adjustment can be
+    made.
+    """
     folder = Path(folder)
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
@@ -62,7 +68,26 @@ def load_scenarios(folder, config):
     raw = {path.stem: read_yaml(path) for path in paths}
     for name, scenario in raw.items():
         _check_schema(scenario, "scenario", f"{name}.yaml")
-    return {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+    scenarios = {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+    if engines:
+        for scenario in scenarios.values():
+            check_engine(scenario)
+    return scenarios
+
+
+def check_engine(scenario):
+    """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
+    from permconf.adjustments import check_adjustment, make_adjustment
+    from permconf.learners import make_learner
+
+    try:
+        adjustment = make_adjustment(scenario["adjustment"])
+        task = make_generator(scenario["data"]["generator"]).task
+        check_adjustment(adjustment, make_learner(scenario["learner"]), task)
+        if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
+            raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
+    except (ValueError, ImportError) as error:
+        raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
 
 
 def _complete(name, scenario, raw, config):
@@ -108,11 +133,10 @@ def _check_scenario(settings, file):
     try:
         generator = make_generator(settings["data"]["generator"])
         tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
-        _check_learner(settings["learner"])
+        _check_names(settings)
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
         _check_confounder(settings["confounder"])
-        _check_adjustment(settings, generator.task)
         for where, parameters in _variants(settings["data"]):
             _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
@@ -125,16 +149,13 @@ def _check_scenario(settings, file):
             )
 
 
-def _check_learner(learner):
-    name = learner if isinstance(learner, str) else learner["name"]
-    if isinstance(learner, str) and "." not in name:
-        if name not in plugins.names("learners") or name == "estimator":
-            known = [k for k in plugins.names("learners") if k != "estimator"]
-            raise ValueError(f"unknown learner {name!r}{nearest(name, known)}")
-        return
-    from permconf.learners import make_learner
-
-    make_learner(learner)
+def _check_names(settings):
+    """Whether learner and adjustment are the names of files (a dotted name says where else to look)."""
+    for kind, hidden in (("learner", "estimator"), ("adjustment", None)):
+        name = settings[kind] if isinstance(settings[kind], str) else settings[kind]["name"]
+        known = [k for k in plugins.names(f"{kind}s") if k != hidden]
+        if name not in known and not (kind == "learner" and "." in name):
+            raise ValueError(f"unknown {kind} {name!r}{nearest(name, known)}")
 
 
 def _check_confounder(binning):
@@ -143,21 +164,6 @@ def _check_confounder(binning):
         breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
         if any(left >= right for left, right in itertools.pairwise(breaks)):
             raise ValueError(f"confounder.breaks must increase: {breaks}")
-
-
-def _check_adjustment(settings, task):
-    """Whether the adjustment exists and fits the learner, the response and the other tests."""
-    if settings["adjustment"] == "none":
-        return
-    from permconf.adjustments import check_adjustment, make_adjustment
-    from permconf.learners import make_learner
-
-    adjustment = make_adjustment(settings["adjustment"])
-    check_adjustment(adjustment, make_learner(settings["learner"]), task)
-    if settings["confounder_tests"] and not adjustment.keeps_confounder_tests:
-        raise ValueError(
-            f"confounder_tests are not valid after adjustment {settings['adjustment']!r}, which uses the confounder"
-        )
 
 
 def _check_parameters(data, generator):
@@ -242,11 +248,13 @@ def _check_sample_size(where, parameters, learner, generator):
 # ---- schema errors as sentences --------------------------------------------------------------------------------------
 
 
+@cache
+def _validator(schema):
+    return Draft202012Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), _Loader))
+
+
 def _check_schema(content, schema, file):
-    schema = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text())
-    errors = sorted(
-        Draft202012Validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path))
-    )
+    errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))
     if errors:
         raise ConfigError(f"{file}: {_sentence(errors[0])}")
 

@@ -124,7 +124,12 @@ def assess(
         streams=streams,
     )[name]
     if assessment.fixed:
-        warnings.warn(fixed_message(assessment), stacklevel=2)
+        rows = assessment.n_train + assessment.n_test
+        warnings.warn(
+            f"{assessment.fixed} of {rows} rows are in levels of the confounder with one row or one response, where"
+            " nothing can be permuted",
+            stacklevel=2,
+        )
     return assessment
 
 
@@ -139,14 +144,6 @@ def _levels_of_both(c_train, c_test, binning):
     return levels[: len(c_train)], levels[len(c_train) :]
 
 
-def fixed_message(assessment):
-    """What to tell about rows that cannot be permuted."""
-    return (
-        f"{assessment.fixed} of {assessment.n_train + assessment.n_test} rows are in levels of the confounder with one"
-        " row or one response, where nothing can be permuted"
-    )
-
-
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     """One `Assessment` per metric, by name; all metrics share the same fits."""
     b = len(split.y_test) if permutations == "test_size" else int(permutations)
@@ -155,6 +152,8 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     for null in nulls:
         if null not in NULLS:
             raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+    if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
+        raise ValueError("the training set has one class only, so there is nothing to learn")
     baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
     needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
     observed = observed_values(split, learner, metrics, streams)

@@ -12,7 +12,7 @@ import numpy as np
 from permconf.adjustments import adjusted_learner, make_adjustment
 from permconf.confounder_tests import shuffle_confounder
 from permconf.confounders import confounder_levels
-from permconf.inference import assess_split, fixed_message
+from permconf.inference import assess_split
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.nulls import NULLS, encode_response
@@ -60,7 +60,19 @@ def assess_datasets(datasets, analysis, *, stream, seed):
         tests += [_row(dataset.number, *results) for results in assessed]
         if analysis["draws"] == "all":
             draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
+    _warn_of_fixed_rows(tests)
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def _warn_of_fixed_rows(tests):
+    touched = {row["dataset"] for row in tests if row["fixed"]}
+    if touched:
+        log.warning(
+            "%d of %d data sets have rows in levels of the confounder with one row or one response, where nothing can"
+            " be permuted (column `fixed` counts them)",
+            len(touched),
+            len({row["dataset"] for row in tests}),
+        )
 
 
 def replay(datasets, numbers, analysis, *, stream, seed):
@@ -90,9 +102,6 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
-    first = next(iter(assessments.values()))
-    if first.fixed:
-        log.warning("data set %d: %s", dataset.number, fixed_message(first))
     confounder_tests = {
         kind: shuffle_confounder(split, kind, **engine, **options)
         for kind, options in analysis.get("confounder_tests", {}).items()

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -12,7 +13,7 @@ HOME = Path(workflow.basedir)
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf import plugins
-from permconf.config import ConfigError, check_config, load_scenarios
+from permconf.config import ConfigError, check_config, check_engine, load_scenarios
 from permconf.digests import code_digest
 from permconf.layout import block_of, blocks, chunks
 
@@ -24,7 +25,7 @@ try:
     check_config(config)
     if config.get("plugins"):
         plugins.use_folder(HOME / config["plugins"])
-    SCENARIOS = load_scenarios(HOME / config["scenario_dir"], config)
+    SCENARIOS = load_scenarios(HOME / config["scenario_dir"], config, engines=False)
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
 
@@ -51,6 +52,7 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
+    check_engine_once(wildcards.scenario)
     keys = (
         "stream",
         "split",
@@ -64,6 +66,15 @@ def analysis_settings(wildcards):
         "draws",
     )
     return {key: scenario[key] for key in keys}
+
+
+@cache
+def check_engine_once(name):
+    """Stop before anything runs if a scenario that is to be run names a learner that cannot be made."""
+    try:
+        check_engine(SCENARIOS[name])
+    except ConfigError as error:
+        sys.exit(f"permconf: {error}")
 
 
 def generator_digest(wildcards):
