@@ -44,9 +44,8 @@ def draw_metrics(ax, tests):
         ax.hlines(at, first, third, color=colour, lw=4)
         ax.plot(middle, at, "o", color=colour, markeredgecolor="white", ms=5, label=f"{column} AUC")
     ax.axvline(0.5, color=INK, lw=0.6, ls=":")
-    sizes = [f"{name}\n{len(t):,} data sets" for name, t in tests.items()]
-    ax.set_yticks(np.arange(len(tests)), sizes)
-    ax.set(ylim=(len(tests) - 0.5, -0.5), xlabel="AUC: median, quartiles, 5 to 95 %")
+    ax.set_yticks(np.arange(len(tests)), [f"{name}\nn = {len(t):,}" for name, t in tests.items()])
+    ax.set(ylim=(len(tests) - 0.5, -0.5), xlabel="AUC of n data sets: median, quartiles, 5 to 95 %")
 
 
 def draw_rates(ax, tests):
