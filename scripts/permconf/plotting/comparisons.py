@@ -1,36 +1,39 @@
-"""Adjustments for confounding compared: what each leaves of the metric, of the response and of the confounding."""
+"""Analyses of the same data compared: what each leaves of the metric, of the response and of the confounding."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.curves import binomial_band
-from permconf.plotting.style import CORRECTED, INK, OBSERVED, PAGE, RESTRICTED, STANDARD, letter, styled
+from permconf.plotting.style import CORRECTED, INK, OBSERVED, PAGE, RESTRICTED, STANDARD, letter
 
-ADJUSTMENTS = ("none", "residuals", "matching", "weighting", "resampling")
-_TITLES = {"1": "experiment 1: response + confounding", "3": "experiment 3: confounding only"}
 _LEVEL = 0.05
 
 
-@styled
-def figure(tables):
-    """For experiments 1 and 3, AUCs and rejection rates by adjustment, from tests given as "1/none/tests" and so on."""
-    fig = Figure(figsize=(PAGE, 4.6))
-    axes = fig.subplots(2, 2, sharey=True, width_ratios=(3, 2))
-    for row, (experiment, title) in enumerate(_TITLES.items()):
-        tests = {name: _usable(tables[f"{experiment}/{name}/tests"]) for name in ADJUSTMENTS}
+def compared(tables, titles):
+    """AUCs and rejection rates by analysis: a row of panels for each group of data.
+
+    `tables` are tables of tests, named "group/analysis/tests"; `titles` are those of the groups.
+    """
+    groups = {group: _by_analysis(tables, group) for group in titles}
+    rows = [len(tests) for tests in groups.values()]
+    fig = Figure(figsize=(PAGE, 1.2 + 0.34 * sum(rows)))
+    axes = fig.subplots(len(groups), 2, sharey="row", width_ratios=(3, 2), height_ratios=rows, squeeze=False)
+    for row, (group, tests) in enumerate(groups.items()):
         draw_metrics(axes[row, 0], tests)
         draw_rates(axes[row, 1], tests)
-        axes[row, 0].set_title(title, fontsize=8)
-        for ax, panel in zip(axes[row], "abcd"[2 * row :], strict=False):
+        axes[row, 0].set_title(titles[group], fontsize=8)
+        for ax, panel in zip(axes[row], "abcdef"[2 * row :], strict=False):
             letter(ax, panel)
-    handles = [handle for ax in axes[0] for handle in ax.get_legend_handles_labels()[0]]
-    labels = [label for ax in axes[0] for label in ax.get_legend_handles_labels()[1]]
+    parts = [ax.get_legend_handles_labels() for ax in axes[0]]
+    handles, labels = (parts[0][k] + parts[1][k] for k in (0, 1))
     fig.legend(handles, labels, loc="outside lower center", ncols=4)
     return fig
 
 
-def _usable(tests):
-    return tests[tests["status"] == "ok"]
+def _by_analysis(tables, group):
+    """The tests that were made, by analysis, in the order given."""
+    named = {name.split("/")[1]: tests for name, tests in tables.items() if name.split("/")[0] == group}
+    return {name: tests[tests["status"] == "ok"] for name, tests in named.items()}
 
 
 def draw_metrics(ax, tests):
