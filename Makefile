@@ -49,6 +49,24 @@ forests: setup  ## the simulation study and Section 4 with random forests, after
 	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
 	@$(SNAKEMAKE) forests $(SHOWN)
 
+scenario: setup  ## write a commented scenario file to start from: NAME=x
+	@test -n "$(NAME)" || { echo "Say how to call it: make scenario NAME=my_study" >&2; exit 1; }
+	@PYTHONPATH=scripts $(PY) -m permconf.starters $(NAME)
+
+scenarios: setup  ## the standard figure of every scenario that is not the paper's (docs/SCENARIOS.md)
+	@$(SNAKEMAKE) scenarios $(SHOWN)
+
+figures/%: setup
+	@$(SNAKEMAKE) -- $@ $(SHOWN)
+
+replay: setup  ## one data set again, in the foreground with full output: SCENARIO=x DATASET=17
+	@test -n "$(SCENARIO)" -a -n "$(DATASET)" || { echo "Say which: make replay SCENARIO=exp1 DATASET=17" >&2; exit 1; }
+	@PYTHONPATH=scripts $(PY) -m permconf.replaying $(SCENARIO) $(DATASET)
+
+summary: setup  ## results of SCENARIO="a b" as a table with Monte Carlo errors (BY=n: for each value of a parameter)
+	@test -n "$(SCENARIO)" || { echo "Say which: make summary SCENARIO=exp1" >&2; exit 1; }
+	@PYTHONPATH=scripts $(PY) -m permconf.summaries $(SCENARIO) $(if $(BY),--by $(BY))
+
 test: setup  ## run the tests
 	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
 
@@ -82,4 +100,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke forests test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke forests scenario scenarios replay summary test lint bench plan cluster cluster-resume cluster-test lock clean help

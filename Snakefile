@@ -26,6 +26,7 @@ include: "workflow/rules/figures.smk"
 localrules:
     all,
     forests,
+    scenarios,
 
 
 rule all:
@@ -40,6 +41,13 @@ rule forests:
     """The simulation study and Section 4 with random forests."""
     input:
         figures_of("forests"),
+
+
+rule scenarios:
+    """The standard figure of every extension, and the figures that compare them."""
+    input:
+        expand("figures/scenarios/{scenario}.{kind}", scenario=extensions(), kind=("pdf", "png")),
+        figures_of("extensions"),
 
 
 onstart:

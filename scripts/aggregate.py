@@ -7,18 +7,24 @@ from permconf.workflow_io import concatenate, logged, write_table
 def main(smk):
     with logged(smk.log[0], f"tables of {smk.wildcards.scenario}") as log:
         tests = concatenate(smk.input.tests)
-        failed = tests["status"].to_pylist().count("failed")
-        log.info("%d of %d rows failed", failed, tests.num_rows)
-        if failed > smk.params.max_failed * tests.num_rows:
-            first = next(error for error in tests["error"].to_pylist() if error)
-            raise SystemExit(
-                f"{smk.wildcards.scenario}: {failed} of {tests.num_rows} data sets failed, more than max_failed ="
-                f" {smk.params.max_failed}; the first error was: {first.strip().splitlines()[-1]}"
-            )
+        check_failures(tests, smk.wildcards.scenario, smk.params.max_failed, log)
         write_table(concatenate(smk.input.design).slice(0, smk.params.datasets), smk.output.design)
         write_table(concatenate(smk.input.draws), smk.output.draws)
         write_table(tests, smk.output.tests)
         write_table(scenario_curves(tests, alpha_grid(smk.params.alpha_steps)), smk.output.curves)
+
+
+def check_failures(tests, scenario, max_failed, log):
+    """Stop, naming the first failed data set and its error, if more than a share `max_failed` of them failed."""
+    errors = dict(zip(tests["dataset"].to_pylist(), tests["error"].to_pylist(), strict=True))
+    failed = {dataset: error for dataset, error in errors.items() if error}
+    log.info("%d of %d data sets failed", len(failed), len(errors))
+    if len(failed) > max_failed * len(errors):
+        dataset, error = next(iter(failed.items()))
+        raise SystemExit(
+            f"{scenario}: {len(failed)} of {len(errors)} data sets failed, more than max_failed = {max_failed};"
+            f" the first is data set {dataset}: {error} (make replay SCENARIO={scenario} DATASET={dataset})"
+        )
 
 
 if "snakemake" in globals():

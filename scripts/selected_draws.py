@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+from permconf import plugins
 from permconf.datasets import read_datasets
 from permconf.examples import example_datasets
 from permconf.study import replay
@@ -10,6 +11,7 @@ from permconf.workflow_io import logged, read_table, write_table
 
 def main(smk):
     with logged(smk.log[0], f"examples of {smk.wildcards.scenario}"):
+        plugins.use_configured(smk.config)
         chosen = example_datasets(read_table(smk.input.tests))
         datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
         analysis = smk.params.analysis

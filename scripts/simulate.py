@@ -1,5 +1,6 @@
 """Simulate the data sets of one chunk."""
 
+from permconf import plugins
 from permconf.datasets import simulate, write_datasets
 from permconf.layout import chunk_range
 from permconf.workflow_io import logged, read_columns
@@ -7,6 +8,7 @@ from permconf.workflow_io import logged, read_columns
 
 def main(smk):
     with logged(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
+        plugins.use_configured(smk.config)
         design = read_columns(smk.input.design)
         chunk = chunk_range(smk.wildcards.chunk)
         rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))

@@ -5,6 +5,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 
 import inspect
 import itertools
+import re
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from permconf.population import share_table
 from permconf.splits import SPLITS
 
 SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
+CONFIG_DEFAULTS = {"scenario_dir": "workflow/scenarios", "alpha_steps": 200, "max_failed": 0.05}
 DEFAULTS = {
     "split": {"name": "half"},
     "confounder": "levels",
@@ -29,7 +31,7 @@ DEFAULTS = {
     "draws": "none",
     "chunk": 1000,
 }
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+RESERVED = ("benchmarks", "logs", "smoke")  # folders of results that are no scenarios
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
@@ -37,10 +39,21 @@ class ConfigError(ValueError):
     """Something a user wrote cannot be run; the message is one sentence."""
 
 
+class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads YAML, but no mapping that gives a key twice: one of the two values would be lost."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for key in keys:
+            if keys.count(key) > 1 and key != "<<":
+                raise yaml.YAMLError(f"key {key!r} is given twice in line {node.start_mark.line + 1} and below")
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path):
     """The mapping in a YAML file."""
     try:
-        content = yaml.load(Path(path).read_text(), _Loader)
+        content = yaml.load(Path(path).read_text(), UniqueKeyLoader)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
     except yaml.YAMLError as error:
@@ -62,9 +75,13 @@ def load_scenarios(folder, config, *, engines=True):
     made.
     """
     folder = Path(folder)
-    paths = sorted(folder.glob("*.yaml"))
+    paths = sorted(path for path in folder.glob("*.y*ml") if not path.name.startswith("."))
     if not paths:
         raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
+    for path in paths:
+        check_name(path.stem, path.name)
+        if path.suffix != ".yaml":
+            raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
     raw = {path.stem: read_yaml(path) for path in paths}
     for name, scenario in raw.items():
         _check_schema(scenario, "scenario", f"{name}.yaml")
@@ -88,6 +105,15 @@ def check_engine(scenario):
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
+
+
+def check_name(name, where):
+    """Raise ConfigError, beginning with `where`, unless `name` can be a scenario: it becomes part of paths."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) or name in RESERVED:
+        raise ConfigError(
+            f"{where}: a scenario's name is made of letters, digits, _ and -, begins with a letter"
+            f" and is none of {', '.join(RESERVED)}"
+        )
 
 
 def _complete(name, scenario, raw, config):
@@ -250,7 +276,7 @@ def _check_sample_size(where, parameters, learner, generator):
 
 @cache
 def _validator(schema):
-    return Draft202012Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), _Loader))
+    return Draft202012Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
 
 
 def _check_schema(content, schema, file):

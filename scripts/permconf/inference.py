@@ -170,6 +170,11 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     standard_draws = draws["standard"].values[name] if "standard" in draws else None
     restricted = moments(restricted_draws)
     baseline = baseline or moments(standard_draws)
+    undefined = int(np.isnan(restricted_draws).sum()) + int(np.isnan(observed))
+    if undefined:
+        raise ValueError(f"{name} is not defined for {undefined} of 1 + {len(restricted_draws)} responses")
+    if not (np.isfinite(baseline.mean) and baseline.sd > 0):
+        raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:
         raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)

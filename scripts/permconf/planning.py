@@ -5,21 +5,21 @@ time of each scenario's jobs.
 """
 
 import argparse
+import logging
 import math
 import resource
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import yaml
 
-from permconf import plugins
-from permconf.config import ConfigError, check_config, load_scenarios, read_yaml
+from permconf.command_line import add_config_option, chosen_scenario, configured, run
+from permconf.config import ConfigError
 from permconf.datasets import simulate
 from permconf.designs import design_block
 from permconf.layout import BLOCK, chunks
-from permconf.plugins import nearest
 from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole
@@ -28,6 +28,7 @@ PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
 JOB_OVERHEAD_SECONDS = 5.0
 MINUTES_PER_JOB = 5.0
+CLUSTER_JOBS = 100
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Plan:
     memory_mb: int
     disk_mb: float
     chunk: int
+    failed: str = ""
 
     @property
     def jobs(self):
@@ -49,6 +51,11 @@ class Plan:
     def core_hours(self):
         """Processor time of the whole scenario, overhead of the jobs included."""
         return (self.datasets * self.seconds_per_dataset + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
+
+    def wall_seconds(self, parallel):
+        """Time from start to end with `parallel` jobs at a time."""
+        rounds = math.ceil(self.jobs / 2 / parallel)
+        return rounds * (self.chunk * self.seconds_per_dataset + 2 * JOB_OVERHEAD_SECONDS)
 
     @property
     def runtime(self):
@@ -70,13 +77,20 @@ def make_plan(scenario, seed):
     """Time a few data sets of a scenario, spread over the sizes in its design, and plan the whole."""
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
-    datasets = simulate(scenario["data"], {k: v[rows] for k, v in design.items()}, stream=scenario["stream"], seed=seed)
-    assess_datasets(datasets[:1], scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
+    where = {"stream": scenario["stream"], "seed": seed}
+    first = simulate(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
+    assess_datasets(first, scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
     seconds: list[float] = []
-    for dataset in datasets:
+    sizes, errors = [], []
+    for row in rows:
         start = time.perf_counter()
-        assess_datasets([dataset], scenario, stream=scenario["stream"], seed=seed)
+        datasets = simulate(scenario["data"], {k: v[[row]] for k, v in design.items()}, **where)
+        tests, draws = assess_datasets(datasets, scenario, **where)
         seconds.append(time.perf_counter() - start)
+        sizes.append(
+            datasets[0].X.nbytes + datasets[0].y.nbytes + datasets[0].c.nbytes + 2 * _table_bytes(tests, draws)
+        )
+        errors += [error for error in tests["error"][:1] if error]
         if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
             break
     per_dataset = float(np.mean(seconds))
@@ -84,9 +98,20 @@ def make_plan(scenario, seed):
         datasets=scenario["datasets"],
         seconds_per_dataset=per_dataset,
         memory_mb=_round_up(1.5 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 100),
-        disk_mb=scenario["datasets"] * float(np.mean([d.X.nbytes + d.y.nbytes + d.c.nbytes for d in datasets])) / 1e6,
-        chunk=int(np.clip(round(60 * MINUTES_PER_JOB / per_dataset), 1, min(BLOCK, scenario["datasets"]))),
+        disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
+        chunk=recommended_chunk(per_dataset, scenario["datasets"]),
+        failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
     )
+
+
+def recommended_chunk(seconds_per_dataset, datasets):
+    """Data sets per job for jobs of about MINUTES_PER_JOB."""
+    return int(np.clip(round(60 * MINUTES_PER_JOB / seconds_per_dataset), 1, min(BLOCK, datasets)))
+
+
+def _table_bytes(tests, draws):
+    """Bytes of one data set's rows in the tables of tests and draws, which are kept by chunk and put together."""
+    return 8 * len(tests) * len(tests["dataset"]) + 8 * len(draws["value"])
 
 
 def spread_rows(design, count):
@@ -105,13 +130,26 @@ def _round_up(value, step):
 def summary(name, plan, cores):
     """The plan of one scenario in a few lines."""
     hours, job = plan.core_hours, plan.chunk * plan.seconds_per_dataset
+    lines = [
+        f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {plan.chunk:,}"
+        f" ({job / 60:.1f} min per job): {plan.jobs} jobs, {hours:.3g} core-hours",
+        f"  here, on {cores} cores: {_duration(plan.wall_seconds(cores))}, {cores * plan.memory_mb:,} MB of memory,"
+        f" {plan.disk_mb:,.0f} MB of disk",
+        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {_duration(plan.wall_seconds(CLUSTER_JOBS))},"
+        f" {plan.memory_mb:,} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:,.0f} MB of disk",
+        f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
+        f" {mcse(plan.datasets, 0.5):.4f} at most",
+    ]
+    return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
+
+
+def mcse_summary(plan, error):
+    """How many data sets a standard error of `error` needs, and what they cost."""
+    datasets = datasets_for(error)
+    larger = replace(plan, datasets=datasets, chunk=recommended_chunk(plan.seconds_per_dataset, datasets))
     return (
-        f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each, in {plan.jobs} jobs of"
-        f" {plan.chunk} data sets ({_duration(job)} each)\n"
-        f"  {hours:.3g} core-hours: {_duration(3600 * hours / cores)} on {cores} cores here,"
-        f" {_duration(max(3600 * hours / 100, job))} with 100 cluster jobs at a time\n"
-        f"  {plan.memory_mb} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:.0f} MB of disk\n"
-        f"  a rejection rate of 5 % will have a Monte Carlo standard error of {mcse(plan.datasets):.4f}"
+        f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets"
+        f" ({larger.core_hours:.3g} core-hours)"
     )
 
 
@@ -130,6 +168,8 @@ def write_plans(plans, path):
     path = Path(path)
     kept = yaml.safe_load(path.read_text()) if path.exists() else {}
     new = {name: asdict(plan) | {"runtime": plan.runtime} for name, plan in plans.items()}
+    for plan in new.values():
+        del plan["failed"]
     with written_whole(path) as temporary:
         temporary.write_text(yaml.safe_dump(kept | new, sort_keys=True))
 
@@ -140,31 +180,27 @@ def main():
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--mcse", type=float, help="print the number of data sets that gives this standard error")
     parser.add_argument("--output", default="results/plan.yaml")
+    add_config_option(parser)
     options = parser.parse_args()
-    config = read_yaml("config.yaml")
-    check_config(config)
-    if config.get("plugins"):
-        plugins.use_folder(config["plugins"])
-    known = load_scenarios(config["scenario_dir"], config)
+    if options.mcse is not None and not 0 < options.mcse < 0.5:
+        raise ConfigError(f"--mcse must be between 0 and 0.5, not {options.mcse:g}")
+    logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
+    config, known = configured(options.config)
+    chosen = {name: chosen_scenario(name, known) for name in options.scenarios}
     plans = {}
-    for name in options.scenarios:
-        if name not in known:
-            raise ConfigError(f"unknown scenario {name!r}{nearest(name, known)}")
-        plans[name] = make_plan(known[name], config["seed"])
+    for name, scenario in chosen.items():
+        plans[name] = make_plan(scenario, config["seed"])
         print(summary(name, plans[name], options.cores))
+        if options.mcse:
+            print(f"  {mcse_summary(plans[name], options.mcse)}")
     total = sum(plan.core_hours for plan in plans.values())
     if len(plans) > 1:
         jobs = sum(plan.jobs for plan in plans.values())
         wall = _duration(3600 * total / options.cores)
         print(f"In all: {total:.3g} core-hours in {jobs} jobs, {wall} on {options.cores} cores.")
-    if options.mcse:
-        print(f"A standard error of {options.mcse} at a rate of 5 % needs {datasets_for(options.mcse):,} data sets.")
     write_plans(plans, options.output)
     print(f"Kept in {options.output}; runs use its chunk sizes, memory and times from now on.")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except ConfigError as error:
-        raise SystemExit(f"permconf: {error}") from None
+    run(main)

@@ -21,6 +21,15 @@ class UnknownName(ValueError):
     """A name that no plugin file answers to; the message offers the nearest one."""
 
 
+class BrokenPlugin(ValueError):
+    """A plugin file that cannot be imported."""
+
+
+def one_line(error):
+    """The message of an error on one line."""
+    return " ".join(str(error).split())
+
+
 def nearest(name, known):
     """A hint like `, did you mean 'auc'?`, or the list of what is known when nothing is near."""
     matches = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
@@ -33,6 +42,20 @@ def use_folder(folder):
     if folder not in _folders:
         _folders.insert(0, folder)
         load.cache_clear()
+
+
+def use_configured(config):
+    """Look for plugins in the folder that a configuration names under `plugins`, if it names one."""
+    folder = config.get("plugins")
+    if folder:
+        if not Path(folder).is_dir():
+            raise UnknownName(f"plugins names no folder: {folder}")
+        use_folder(folder)
+
+
+def is_shipped(path):
+    """Whether a plugin file is one of the package's own."""
+    return path.is_relative_to(_PACKAGE)
 
 
 def path_of(kind, name):
@@ -61,19 +84,22 @@ def load(kind, name):
     if name not in files:
         raise UnknownName(f"unknown {kind[:-1]} {name!r}{nearest(name, files)}")
     path = files[name]
-    module = _import(kind, path)
+    try:
+        module = _import(kind, path)
+    except Exception as error:
+        raise BrokenPlugin(f"{path} cannot be imported: {type(error).__name__}: {one_line(error)}") from error
     if not hasattr(module, _OBJECTS[kind]):
         raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is no {kind[:-1]}")
     return getattr(module, _OBJECTS[kind])
 
 
 def _import(kind, path):
-    if path.is_relative_to(_PACKAGE):
+    if is_shipped(path):
         return importlib.import_module(f"permconf.{kind}.{path.stem}")
     name = f"permconf_plugin_{kind}_{path.stem}"
     loader = SourceFileLoader(name, str(path))
     module = ModuleType(name)
     module.__file__ = str(path)
-    sys.modules[name] = module
+    sys.modules[name] = module  # where dataclasses look for the module of a class
     loader.exec_module(module)
     return module

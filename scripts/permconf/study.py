@@ -16,6 +16,7 @@ from permconf.inference import assess_split
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.nulls import NULLS, encode_response
+from permconf.plugins import one_line
 from permconf.seeds import Streams
 from permconf.splits import SPLITS, Split
 
@@ -50,12 +51,9 @@ def assess_datasets(datasets, analysis, *, stream, seed):
     for dataset in datasets:
         try:
             assessed = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
-        except Exception:
+        except Exception as error:
             log.exception("data set %d failed", dataset.number)
-            error = traceback.format_exc()
-            tests += [
-                _failed_row(dataset.number, name, analysis.get("confounder_tests", {}), error) for name in metrics
-            ]
+            tests += [_failed_row(dataset, name, analysis.get("confounder_tests", {}), error) for name in metrics]
             continue
         tests += [_row(dataset.number, *results) for results in assessed]
         if analysis["draws"] == "all":
@@ -114,7 +112,7 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
 def levelled(dataset, binning):
     """The data set with its confounder as levels."""
     if dataset.error:
-        raise ValueError(f"not simulated: {dataset.error}")
+        raise ValueError(f"not simulated: {dataset.error.strip().splitlines()[-1]}")
     return replace(dataset, c=confounder_levels(dataset.c, binning))
 
 
@@ -128,14 +126,20 @@ def _row(number, assessment, confounder_tests):
     results = {name: getattr(assessment, name) for name in _RESULTS}
     for kind, test in confounder_tests.items():
         results |= {f"{kind}_{name}": getattr(test, name) for name in _CONFOUNDER_RESULTS}
-    return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": ""}
+    return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": "", "traceback": ""}
 
 
-def _failed_row(number, metric, confounder_tests, error):
+def _failed_row(dataset, metric, confounder_tests, error):
     results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
     for kind in confounder_tests:
         results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in _CONFOUNDER_RESULTS}
-    return {"dataset": number, "metric": metric, **results, "status": "failed", "error": error}
+    message = f"{type(error).__name__}: {one_line(error)}"
+    failure = {
+        "status": "failed",
+        "error": message,
+        "traceback": dataset.error or "".join(traceback.format_exception(error)),
+    }
+    return {"dataset": dataset.number, "metric": metric, **results, **failure}
 
 
 def _draw_parts(number, assessment, confounder_tests):

@@ -37,6 +37,7 @@ def run(tmp_path):
             params=SimpleNamespace(**(params or {})),
             input=Files(**input) if isinstance(input, dict) else Files(*input),
             output=Files(**dict(output)),
+            config={},
             log=[str(tmp_path / f"{script}.log")],
         )
         load_script(script).main(smk)

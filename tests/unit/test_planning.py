@@ -4,7 +4,7 @@ import yaml
 
 from permconf import planning
 from permconf.config import load_scenarios
-from permconf.planning import Plan, datasets_for, make_plan, mcse, spread_rows, summary, write_plans
+from permconf.planning import Plan, datasets_for, make_plan, mcse, mcse_summary, spread_rows, summary, write_plans
 
 
 def test_monte_carlo_error_and_its_inverse():
@@ -21,6 +21,20 @@ def test_costs_follow_from_the_pilot():
     text = summary("x", plan, 2)
     assert "1,000 data sets" in text
     assert "0.0069" in text
+    assert "5.0 min per job" in text
+    assert "20 jobs" in text
+    assert "failed" not in text
+    assert plan.wall_seconds(2) == 5 * (300 + 2 * planning.JOB_OVERHEAD_SECONDS)
+    assert plan.wall_seconds(100) == 300 + 2 * planning.JOB_OVERHEAD_SECONDS
+    larger = mcse_summary(plan, 0.003)
+    assert "5,278 data sets" in larger
+    assert f"{(5278 * 3 + 108 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
+
+
+def test_failures_in_the_pilot_are_said(request):
+    scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 2})["exp4"]
+    plan = make_plan(scenario | {"learner": {"name": "sklearn.svm.SVC", "kernel": "none such"}}, seed=1)
+    assert "pilot data sets: 2 of 2 failed, the first with InvalidParameterError" in summary("x", plan, 2)
 
 
 @pytest.mark.parametrize("count", [1, 5, 9])

@@ -65,8 +65,10 @@ def test_a_failed_data_set_is_a_row_with_its_error(datasets):
     tests, draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
     assert tests["status"] == ["ok", "ok", "failed", "failed"] * 2
     assert "one class only" in tests["error"][2]
-    assert "Traceback" in tests["error"][2]
-    assert "the generator said no" in tests["error"][6]
+    assert tests["error"][2].startswith("ValueError: ")
+    assert tests["traceback"][2].startswith("Traceback")
+    assert tests["error"][6] == "ValueError: not simulated: the generator said no"
+    assert tests["traceback"][6] == "the generator said no"
     assert np.isnan(tests["observed"][2])
     assert set(draws["dataset"]) == {0, 2}
 

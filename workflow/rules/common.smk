@@ -13,7 +13,8 @@ HOME = Path(workflow.basedir)
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf import plugins
-from permconf.config import ConfigError, check_config, check_engine, load_scenarios
+from permconf.command_line import prepared_scenarios
+from permconf.config import ConfigError, check_engine
 from permconf.digests import code_digest
 from permconf.layout import block_of, blocks, chunks
 
@@ -22,10 +23,7 @@ EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
 FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
 
 try:
-    check_config(config)
-    if config.get("plugins"):
-        plugins.use_folder(HOME / config["plugins"])
-    SCENARIOS = load_scenarios(HOME / config["scenario_dir"], config, engines=False)
+    SCENARIOS = prepared_scenarios(config, HOME, engines=False)
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
 
@@ -135,6 +133,12 @@ def figures_of(group):
     return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
 
 
+def extensions():
+    """Scenarios that no figure of another group reads: not the paper's, not its forests, nothing of that cost."""
+    others = [figure for figure in FIGURES.values() if figure["group"] != "extensions"]
+    return [name for name in SCENARIOS if all(name not in f.get("scenarios", {}).values() for f in others)]
+
+
 def figure_tables(wildcards):
     """The tables that a figure reads: those of its scenarios, then further files."""
     figure = FIGURES[wildcards.figure]
@@ -145,7 +149,7 @@ def figure_tables(wildcards):
 def figure_caption(wildcards):
     """The text below a figure, with the numbers of the run that made it."""
     text = (HOME / f"workflow/report/{wildcards.figure}.rst").read_text()
-    return text.format(seed=config["seed"], **SCENARIOS)
+    return text.format(**SCENARIOS | {"seed": config["seed"]})
 
 
 def print_summary():
@@ -154,7 +158,7 @@ def print_summary():
 
     tables = [path for name in SCENARIOS if (path := Path("results", name, "tests.parquet")).exists()]
     statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
-    drawn = len(list(Path("figures").glob("*.pdf")))
+    drawn = len(list(Path("figures").rglob("*.pdf")))
     print(
         f"\nDone in {time.time() - STARTED:.0f} s: {drawn} figures and tables in {Path('figures').resolve()},"
         f" from {len(tables)} scenarios and {len(statuses):,} assessments ({statuses.count('failed')} failed);"

@@ -4,6 +4,7 @@
 localrules:
     figure,
     parameter_table,
+    scenario_figure,
 
 
 rule figure:
@@ -52,3 +53,32 @@ rule parameter_table:
         code=code_digest("plotting.table1"),
     script:
         "../../scripts/parameter_table.py"
+
+
+rule scenario_figure:
+    """The standard figure of a scenario: rates of its tests, observed and corrected metrics."""
+    input:
+        tests="results/{scenario}/tests.parquet",
+        curves="results/{scenario}/curves.csv",
+        draws="results/{scenario}/draws.parquet",
+    output:
+        pdf=report(
+            "figures/scenarios/{scenario}.pdf",
+            category="Scenarios",
+            caption="../report/figure.rst",
+        ),
+        png="figures/scenarios/{scenario}.png",
+    log:
+        "results/logs/scenario_figure/{scenario}.log",
+    benchmark:
+        "results/benchmarks/scenario_figure/{scenario}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
+        truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
+        caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
+        code=code_digest("plotting.scenario"),
+    script:
+        "../../scripts/scenario_figure.py"

@@ -1,0 +1,17 @@
+"""Draw the standard figure of one scenario."""
+
+from permconf.plotting.scenario import figure
+from permconf.plotting.style import save
+from permconf.workflow_io import logged, read_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"standard figure of {smk.wildcards.scenario}"):
+        tables = {name: read_table(path) for name, path in smk.input.items()}
+        drawn = figure(tables, title=smk.params.title, truth=smk.params.truth)
+        save(drawn, smk.output.pdf)
+        save(drawn, smk.output.png)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

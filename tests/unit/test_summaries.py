@@ -1,0 +1,60 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from permconf.config import ConfigError
+from permconf.summaries import markdown, median_text, rate_text, scenario_tables, summary_rows
+
+
+@pytest.fixture
+def tests(rng):
+    n = 400
+    return pd.DataFrame(
+        {
+            "dataset": np.arange(n),
+            "metric": "auc",
+            "response_p": np.where(np.arange(n) % 4, 0.5, 0.01),
+            "confounding_p": rng.random(n),
+            "observed": rng.normal(0.7, 0.1, n),
+            "corrected": rng.normal(0.6, 0.1, n),
+            "status": ["failed"] * 40 + ["ok"] * 360,
+        }
+    )
+
+
+def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
+    (row,) = summary_rows("x", tests, ("response", "confounding", "conditional"))
+    assert row[:4] == ["x", "auc", "360 (40 failed)", "0.250 \u00b1 0.023"]
+    assert row[5] == "-"
+    table = markdown([row], ("response", "confounding", "conditional")).splitlines()
+    assert len({line.count("|") for line in table}) == 1
+
+
+def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
+    medians = np.median(rng.standard_normal((4000, 401)), axis=1)
+    errors = [float(median_text(rng.standard_normal(401)).split()[2]) for _ in range(300)]
+    # Relative variance of one such error: about 1 / (2 sqrt(n)); of the spread of N medians: 1 / (2 N).
+    tolerance = 4 * np.sqrt(1 / (2 * np.sqrt(401)) / 300 + 1 / (2 * 4000))
+    assert np.mean(errors) == pytest.approx(medians.std(), rel=tolerance)
+
+
+def test_texts_of_little_data():
+    assert rate_text(None, 0.05) == "-"
+    assert rate_text(pd.Series([np.nan]), 0.05) == "-"
+    assert median_text([]) == "-"
+    assert median_text([0.25]) == "0.250"
+
+
+def test_tables_of_a_run(tests, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=r"there is no results/x/tests.parquet"):
+        scenario_tables("x", None)
+    folder = tmp_path / "results/x"
+    folder.mkdir(parents=True)
+    tests.to_parquet(folder / "tests.parquet")
+    pd.DataFrame({"dataset": np.arange(400), "n": np.arange(400) % 2}).to_csv(folder / "design.csv", index=False)
+    assert [name for name, _ in scenario_tables("x", None)] == ["x"]
+    parts = scenario_tables("x", "n")
+    assert [(name, len(part)) for name, part in parts] == [("x, n = 0", 200), ("x, n = 1", 200)]
+    with pytest.raises(ConfigError, match="x has no parameter 'm'; it has n"):
+        scenario_tables("x", "m")
