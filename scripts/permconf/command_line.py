@@ -30,8 +30,11 @@ def configured(overrides=()):
     return config, prepared_scenarios(config, HOME)
 
 
-def prepared_scenarios(config, home):
-    """Check a configuration, take paths in it from `home`, look for plugins, and load all scenarios."""
+def prepared_scenarios(config, home, *, engines=True):
+    """Check a configuration, take paths in it from `home`, look for plugins, and load all scenarios.
+
+    `engines` as in `load_scenarios`.
+    """
     check_config(config)
     for key, value in CONFIG_DEFAULTS.items():
         config.setdefault(key, value)
@@ -42,7 +45,7 @@ def prepared_scenarios(config, home):
         plugins.use_configured(config)
     except ValueError as error:
         raise ConfigError(f"config.yaml: {error}") from error
-    return load_scenarios(config["scenario_dir"], config)
+    return load_scenarios(config["scenario_dir"], config, engines=engines)
 
 
 def chosen_scenario(name, scenarios):

@@ -4,6 +4,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 """
 
 import inspect
+import itertools
 import math
 import re
 from functools import cache
@@ -23,6 +24,8 @@ SCHEMAS = Path(__file__).parents[2] / "workflow" / "schemas"
 CONFIG_DEFAULTS = {"scenario_dir": "workflow/scenarios", "alpha_steps": 200, "max_failed": 0.05}
 DEFAULTS = {
     "split": {"name": "half"},
+    "confounder": "levels",
+    "adjustment": "none",
     "nulls": ["restricted"],
     "permutations": "test_size",
     "confounder_tests": {},
@@ -37,7 +40,7 @@ class ConfigError(ValueError):
     """Something a user wrote cannot be run; the message is one sentence."""
 
 
-class UniqueKeyLoader(yaml.SafeLoader):
+class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Reads YAML, but no mapping that gives a key twice: one of the two values would be lost."""
 
     def construct_mapping(self, node, deep=False):
@@ -66,8 +69,12 @@ def check_config(config):
     _check_schema(config, "config", "config.yaml")
 
 
-def load_scenarios(folder, config):
-    """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size."""
+def load_scenarios(folder, config, *, engines=True):
+    """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size.
+
+    Without `engines`, what takes seconds to import is left to `check_engine`: whether learner and adjustment can be
+    made.
+    """
     folder = Path(folder)
     paths = sorted(path for path in folder.glob("*.y*ml") if not path.name.startswith("."))
     if not paths:
@@ -79,7 +86,26 @@ def load_scenarios(folder, config):
     raw = {path.stem: read_yaml(path) for path in paths}
     for name, scenario in raw.items():
         _check_schema(scenario, "scenario", f"{name}.yaml")
-    return {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+    scenarios = {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+    if engines:
+        for scenario in scenarios.values():
+            check_engine(scenario)
+    return scenarios
+
+
+def check_engine(scenario):
+    """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
+    from permconf.adjustments import check_adjustment, make_adjustment
+    from permconf.learners import make_learner
+
+    try:
+        adjustment = make_adjustment(scenario["adjustment"])
+        task = make_generator(scenario["data"]["generator"]).task
+        check_adjustment(adjustment, make_learner(scenario["learner"]), task)
+        if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
+            raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
+    except (ValueError, ImportError) as error:
+        raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
 
 
 def check_name(name, where):
@@ -134,9 +160,10 @@ def _check_scenario(settings, file):
     try:
         generator = make_generator(settings["data"]["generator"])
         tasks = {metric: plugins.load("metrics", metric).task for metric in settings["metrics"]}
-        _check_learner(settings["learner"])
+        _check_names(settings)
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
+        _check_confounder(settings["confounder"])
         for where, parameters in _variants(settings["data"]):
             _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
@@ -149,16 +176,21 @@ def _check_scenario(settings, file):
             )
 
 
-def _check_learner(learner):
-    name = learner if isinstance(learner, str) else learner["name"]
-    if isinstance(learner, str) and "." not in name:
-        if name not in plugins.names("learners") or name == "estimator":
-            known = [k for k in plugins.names("learners") if k != "estimator"]
-            raise ValueError(f"unknown learner {name!r}{nearest(name, known)}")
-        return
-    from permconf.learners import make_learner
+def _check_names(settings):
+    """Whether learner and adjustment are the names of files (a dotted name says where else to look)."""
+    for kind, hidden in (("learner", "estimator"), ("adjustment", None)):
+        name = settings[kind] if isinstance(settings[kind], str) else settings[kind]["name"]
+        known = [k for k in plugins.names(f"{kind}s") if k != hidden]
+        if name not in known and not (kind == "learner" and "." in name):
+            raise ValueError(f"unknown {kind} {name!r}{nearest(name, known)}")
 
-    make_learner(learner)
+
+def _check_confounder(binning):
+    """Whether given breaks are in order."""
+    for one in binning if isinstance(binning, list) else [binning]:
+        breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
+        if any(left >= right for left, right in itertools.pairwise(breaks)):
+            raise ValueError(f"confounder.breaks must increase: {breaks}")
 
 
 def _check_parameters(data, generator):
@@ -257,7 +289,7 @@ _Validator = validators.extend(Draft202012Validator, type_checker=_TYPES)
 
 @cache
 def _validator(schema):
-    return _Validator(yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text()))
+    return _Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
 
 
 def _check_schema(content, schema, file):

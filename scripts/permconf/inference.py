@@ -1,10 +1,13 @@
 """From permutation nulls to tests and corrected metrics (paper, Sections 2.1 to 2.4)."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
 
+from permconf.adjustments import adjusted_learner, check_adjustment, make_adjustment
+from permconf.confounders import confounder_levels, fixed_rows
 from permconf.learners import make_learner
 from permconf.metrics import Moments, make_metric
 from permconf.nulls import NULLS, encode_response, feature_matrix, observed_values, permutation_null
@@ -19,7 +22,8 @@ class Assessment:
 
     `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
     which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
-    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge.
+    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge,
+    `fixed` the training and test rows in levels of the confounder where there is nothing to permute.
     """
 
     metric: str
@@ -39,6 +43,7 @@ class Assessment:
     corrected: float
     corrected_quantile: float
     flagged: int
+    fixed: int
 
 
 def permutation_p(observed, draws, *, direction=1):
@@ -90,25 +95,53 @@ def assess(
     metric="auc",
     permutations="test_size",
     nulls=("restricted",),
+    confounder="levels",
+    adjustment="none",
     seed,
 ):
     """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
 
+    `c_train` and `c_test` are vectors, or matrices with a column for each of several confounders; `confounder` says how
+    they become levels (see `permconf.confounders`), `adjustment` what is done about them before learning (see
+    `permconf.adjustments`).
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
     """
-    metric_object = make_metric(metric)
+    metric_object, learner, streams = make_metric(metric), make_learner(learner), Streams(seed, "assess")
+    c_train, c_test = _levels_of_both(c_train, c_test, confounder)
     split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
+    adjustment = make_adjustment(adjustment)
+    check_adjustment(adjustment, learner, metric_object.task)
+    split = adjustment.adjusted(split, streams.rng("adjustment"))
     name = metric if isinstance(metric, str) else "metric"
-    return assess_split(
+    assessment = assess_split(
         split,
-        learner=make_learner(learner),
+        learner=adjusted_learner(learner, adjustment, split.c_train),
         metrics={name: metric_object},
         permutations=permutations,
         nulls=nulls,
-        streams=Streams(seed, "assess"),
+        streams=streams,
     )[name]
+    if assessment.fixed:
+        rows = assessment.n_train + assessment.n_test
+        warnings.warn(
+            f"{assessment.fixed} of {rows} rows are in levels of the confounder with one row or one response, where"
+            " nothing can be permuted",
+            stacklevel=2,
+        )
+    return assessment
+
+
+def _levels_of_both(c_train, c_test, binning):
+    """The confounder of both sets as levels, binned together."""
+    c_train, c_test = np.asarray(c_train), np.asarray(c_test)
+    if c_train.ndim == 1 and binning == "levels":
+        return c_train, c_test
+    if c_train.shape[1:] != c_test.shape[1:]:
+        raise ValueError(f"c_train and c_test have different columns: shapes {c_train.shape} and {c_test.shape}")
+    levels = confounder_levels(np.concatenate([c_train, c_test]), binning)
+    return levels[: len(c_train)], levels[len(c_train) :]
 
 
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):
@@ -119,6 +152,8 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     for null in nulls:
         if null not in NULLS:
             raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+    if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
+        raise ValueError("the training set has one class only, so there is nothing to learn")
     baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
     needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
     observed = observed_values(split, learner, metrics, streams)
@@ -161,6 +196,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         corrected=corrected_metric(observed, restricted, baseline),
         corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
+        fixed=fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test),
     )
 
 

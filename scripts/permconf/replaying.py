@@ -17,7 +17,7 @@ from permconf.designs import design_block
 from permconf.layout import BLOCK
 from permconf.population import cell_counts
 from permconf.seeds import Streams
-from permconf.study import replay, split_rows
+from permconf.study import levelled, replay, split_rows
 from permconf.workflow_io import read_table
 
 MANY = 20  # levels above which a variable is described by its range
@@ -38,6 +38,7 @@ def set_lines(dataset, scenario, seed):
     """Sizes and cell counts of the training and the test set."""
     if dataset.error:
         return []
+    dataset = levelled(dataset, scenario["confounder"])
     try:
         rows = split_rows(dataset, scenario["split"], Streams(seed, scenario["stream"], dataset.number))
     except ValueError as error:
@@ -49,9 +50,7 @@ def set_lines(dataset, scenario, seed):
 
 
 def _contents(y, c):
-    """Rows per cell of response and confounder; a variable with many values by its range, several by their number."""
-    if c.ndim > 1:
-        return f"{_levels('y', y)}; {c.shape[1]} confounders"
+    """Rows per cell of response and confounder; a variable with many values by its range."""
     if max(np.unique(y).size, np.unique(c).size) > MANY or not len(y):
         return f"{_levels('y', y)}; {_levels('c', c)}"
     return ", ".join(f"{count} with y = {y}, c = {c}" for (y, c), count in cell_counts(y, c).items())

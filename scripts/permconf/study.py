@@ -5,10 +5,13 @@ An error in one data set becomes a row that says so; it neither stops the study 
 
 import logging
 import traceback
+from dataclasses import replace
 
 import numpy as np
 
+from permconf.adjustments import adjusted_learner, make_adjustment
 from permconf.confounder_tests import shuffle_confounder
+from permconf.confounders import confounder_levels
 from permconf.inference import assess_split
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
@@ -19,7 +22,7 @@ from permconf.splits import SPLITS, Split
 
 log = logging.getLogger("permconf")
 
-_COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "inner")
+_COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "fixed", "inner")
 _RESULTS = (
     "n_train",
     "n_test",
@@ -35,6 +38,7 @@ _RESULTS = (
     "corrected",
     "corrected_quantile",
     "flagged",
+    "fixed",
 )
 _CONFOUNDER_RESULTS = ("statistic", "mean", "sd", "inner", "p")
 
@@ -54,7 +58,19 @@ def assess_datasets(datasets, analysis, *, stream, seed):
         tests += [_row(dataset.number, *results) for results in assessed]
         if analysis["draws"] == "all":
             draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
+    _warn_of_fixed_rows(tests)
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def _warn_of_fixed_rows(tests):
+    touched = {row["dataset"] for row in tests if row["fixed"]}
+    if touched:
+        log.warning(
+            "%d of %d data sets have rows in levels of the confounder with one row or one response, where nothing can"
+            " be permuted (column `fixed` counts them)",
+            len(touched),
+            len({row["dataset"] for row in tests}),
+        )
 
 
 def replay(datasets, numbers, analysis, *, stream, seed):
@@ -73,11 +89,15 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
     """Split one data set and assess it: for each metric an assessment, and confounder tests by their kind."""
+    dataset = levelled(dataset, analysis.get("confounder", "levels"))
     train, test = split_rows(dataset, analysis["split"], streams)
     task = next(iter(metrics.values())).task
     y_train, y_test = encode_response(dataset.y[train], dataset.y[test], task)
     X, c = np.ascontiguousarray(dataset.X, np.float64), dataset.c
+    adjustment = make_adjustment(analysis.get("adjustment", "none"))
     split = Split(X[train], y_train, c[train], X[test], y_test, c[test])
+    split = adjustment.adjusted(split, streams.rng("adjustment"))
+    learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
     confounder_tests = {
@@ -89,10 +109,15 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     ]
 
 
-def split_rows(dataset, split, streams):
-    """Training and test rows of one data set; each kind of split has a random stream of its own."""
+def levelled(dataset, binning):
+    """The data set with its confounder as levels."""
     if dataset.error:
         raise ValueError(f"not simulated: {dataset.error.strip().splitlines()[-1]}")
+    return replace(dataset, c=confounder_levels(dataset.c, binning))
+
+
+def split_rows(dataset, split, streams):
+    """Training and test rows of one data set; each kind of split has a random stream of its own."""
     options = {key: value for key, value in split.items() if key != "name"}
     return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 

@@ -18,6 +18,9 @@ def main():
         parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
         assess(*parts, learner=learner, metric=metric, seed=0)
         algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
+    halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
+    for adjustment in ("weighting", "resampling"):
+        assess(*halves, adjustment=adjustment, permutations=2, seed=0)
     metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
 
 

@@ -39,7 +39,8 @@ def run(folder):
         about = {name: SimpleNamespace(**about.get(name, {})) for name in ("wildcards", "params")}
         output = {name: str(folder / path) for name, path in output.items()}
         input = input if isinstance(input, dict) else list(input)
-        module.main(SimpleNamespace(input=Files(input), output=Files(output), log=[str(folder / "log")], **about))
+        files = {"input": Files(input), "output": Files(output), "log": [str(folder / "log")]}
+        module.main(SimpleNamespace(config={}, **files, **about))
         return SimpleNamespace(**output)
 
     return call

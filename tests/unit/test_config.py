@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from permconf import plugins
-from permconf.config import DEFAULTS, ConfigError, check_config, load_scenarios, read_yaml
+from permconf.config import DEFAULTS, ConfigError, check_config, check_engine, load_scenarios, read_yaml
 
 CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
 
@@ -216,3 +216,38 @@ def test_every_learner_and_metric_name_is_accepted(load, exp1):
         assert load(x=exp1 | {"learner": learner})["x"]["learner"] == learner
     with pytest.raises(ConfigError, match="unknown learner 'estimator'"):
         load(x=exp1 | {"learner": "estimator"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("confounder", "level", "confounder is 'level', did you mean 'levels'"),
+        ("confounder", {"quantile": 3}, "unknown key 'quantile' in confounder, did you mean 'quantiles'"),
+        ("confounder", {"quantiles": 0}, "confounder.quantiles must be a whole number from 1, not 0"),
+        ("confounder", {"breaks": [2, 1]}, r"confounder.breaks must increase: \[2, 1\]"),
+        ("confounder", [{"breaks": ["a"]}], "confounder.0.breaks.0 must be a number, not 'a'"),
+        ("adjustment", "match", "unknown adjustment 'match', did you mean 'matching'"),
+        ("adjustment", {"name": "matching", "sets": "all"}, "sets must be both or training, not 'all'"),
+        ("adjustment", {"name": "residuals", "on": "c"}, "adjustment 'residuals'"),
+    ],
+)
+def test_confounder_and_adjustment_are_checked(load, exp1, key, value, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        load(mine=exp1 | {key: value})
+    assert str(caught.value).startswith("mine.yaml: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_adjustment_must_fit_learner_response_and_tests(load, exp1):
+    with pytest.raises(ConfigError, match="weights, which the learner does not take"):
+        load(mine=exp1 | {"adjustment": "weighting", "learner": "lda"})
+    with pytest.raises(ConfigError, match="confounder_tests are not valid after adjustment 'residuals'"):
+        load(mine=exp1 | {"adjustment": "residuals", "confounder_tests": {"conditional": {"shuffles": 9}}})
+    load(mine=exp1 | {"adjustment": "matching", "confounder_tests": {"conditional": {"shuffles": 9}}})
+
+
+def test_what_takes_long_to_import_can_be_left_for_later(tmp_path, exp1):
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(exp1 | {"learner": {"name": "logistic", "penalti": 1}}))
+    scenario = load_scenarios(tmp_path, CONFIG, engines=False)["mine"]
+    with pytest.raises(ConfigError, match=r"mine\.yaml: learner 'logistic'"):
+        check_engine(scenario)

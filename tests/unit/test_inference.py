@@ -148,3 +148,10 @@ def test_bad_input_is_named(change, message, rng):
     }
     with pytest.raises(ValueError, match=message):
         assess(**(good | change), seed=1)
+
+
+def test_a_training_set_of_one_class_is_an_error():
+    X, c = np.random.default_rng(0).standard_normal((20, 2)), np.arange(20) % 2
+    y = np.r_[np.ones(10, int), np.arange(10) % 2]
+    with pytest.raises(ValueError, match="training set has one class only"):
+        assess(X[:10], y[:10], c[:10], X[10:], y[10:], c[10:], seed=0)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -130,3 +132,25 @@ def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
     again = [split_rows(datasets[0], split, Streams(1, "s", 0)) for split in splits]
     assert purposes == ["split/stratified", "split/population"]
     np.testing.assert_equal(rows, again)
+
+
+def test_rows_that_cannot_be_permuted_are_counted_and_warned_of(datasets, caplog):
+    analysis = ANALYSIS | {"metrics": ["auc"]}
+    binned = analysis | {"confounder": {"quantiles": 2}}
+    lonely = [replace(datasets[0], c=np.where(np.arange(datasets[0].c.size) == 0, 9, datasets[0].c)), *datasets[1:]]
+    tests, _ = assess_datasets(lonely, analysis, stream="s", seed=1)
+    assert tests["fixed"] == [1] + [0] * (len(datasets) - 1)
+    assert f"1 of {len(datasets)} data sets have rows in levels" in caplog.text
+    assert assess_datasets(lonely, binned, stream="s", seed=1)[0]["fixed"] == [0] * len(datasets)
+
+
+def test_adjustments_are_made_before_the_learner(datasets):
+    analysis = ANALYSIS | {"metrics": ["auc"]}
+    plain, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
+    matched, _ = assess_datasets(datasets, analysis | {"adjustment": "matching"}, stream="s", seed=1)
+    assert all(few < many for few, many in zip(matched["n_train"], plain["n_train"], strict=True))
+    for name in ("residuals", "weighting", "resampling"):
+        adjusted, _ = assess_datasets(datasets, analysis | {"adjustment": name}, stream="s", seed=1)
+        alone, _ = assess_datasets(datasets[2:3], analysis | {"adjustment": name}, stream="s", seed=1)
+        assert adjusted["observed"] != plain["observed"]
+        assert adjusted["restricted_mean"][2] == alone["restricted_mean"][0]

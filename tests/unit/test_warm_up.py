@@ -1,6 +1,8 @@
 from permconf import warm_up
+from permconf.adjustments.resampling import drawn_counts
 from permconf.confounder_tests import _inner_keys
 from permconf.learners import logistic_kernel
+from permconf.learners.weighted_logistic_kernel import weighted_fit
 from permconf.metrics import auc
 from permconf.shuffles import _shuffle_binary, _shuffle_values
 
@@ -14,5 +16,7 @@ def test_the_kernels_of_a_study_are_compiled():
         _shuffle_binary,
         _shuffle_values,
         _inner_keys,
+        weighted_fit,
+        drawn_counts,
     ):
         assert kernel.signatures

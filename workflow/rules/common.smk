@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -13,7 +14,7 @@ sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf import plugins
 from permconf.command_line import prepared_scenarios
-from permconf.config import ConfigError
+from permconf.config import ConfigError, check_engine
 from permconf.digests import code_digest
 from permconf.layout import block_of, blocks, chunks
 
@@ -22,7 +23,7 @@ EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
 FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
 
 try:
-    SCENARIOS = prepared_scenarios(config, HOME)
+    SCENARIOS = prepared_scenarios(config, HOME, engines=False)
 except ConfigError as error:
     sys.exit(f"permconf: {error}")
 
@@ -49,9 +50,12 @@ def data_settings(wildcards):
 def analysis_settings(wildcards):
     """What the nulls and tests of a scenario depend on, besides its data sets."""
     scenario = SCENARIOS[wildcards.scenario]
+    check_engine_once(wildcards.scenario)
     keys = (
         "stream",
         "split",
+        "confounder",
+        "adjustment",
         "learner",
         "metrics",
         "nulls",
@@ -60,6 +64,15 @@ def analysis_settings(wildcards):
         "draws",
     )
     return {key: scenario[key] for key in keys}
+
+
+@cache
+def check_engine_once(name):
+    """Stop before anything runs if a scenario that is to be run names a learner that cannot be made."""
+    try:
+        check_engine(SCENARIOS[name])
+    except ConfigError as error:
+        sys.exit(f"permconf: {error}")
 
 
 def generator_digest(wildcards):
@@ -71,11 +84,13 @@ def generator_digest(wildcards):
 def analysis_digest(wildcards):
     """Fingerprint of the code that assesses a scenario's data sets."""
     scenario = SCENARIOS[wildcards.scenario]
-    learner = scenario["learner"] if isinstance(scenario["learner"], str) else scenario["learner"]["name"]
-    learner = plugins.path_of("learners", "estimator" if "." in learner else learner)
+    learner, adjustment = (
+        s if isinstance(s := scenario[kind], str) else s["name"] for kind in ("learner", "adjustment")
+    )
     return code_digest(
         "study",
-        learner,
+        plugins.path_of("learners", "estimator" if "." in learner else learner),
+        plugins.path_of("adjustments", adjustment),
         *(plugins.path_of("metrics", metric) for metric in scenario["metrics"]),
     )
 

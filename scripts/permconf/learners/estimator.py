@@ -18,13 +18,27 @@ class Estimator:
         columns = [self._column(X_train, Y_train[:, k], X_test, key) for k, key in enumerate(keys)]
         return np.stack(columns, axis=1) if columns else np.empty((X_test.shape[0], 0))
 
-    def _column(self, X_train, y, X_test, key):
+    def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
+        """As `scores`, with a weight (n, b) for every training row and response."""
+        columns = [
+            self._column(X_train, Y_train[:, k], X_test, key, sample_weight=weights[:, k]) for k, key in enumerate(keys)
+        ]
+        return np.stack(columns, axis=1)
+
+    @property
+    def takes_weights(self):
+        """Whether the estimator's `fit` has an argument sample_weight."""
+        from sklearn.utils.validation import has_fit_parameter
+
+        return has_fit_parameter(self.estimator, "sample_weight")
+
+    def _column(self, X_train, y, X_test, key, **weights):
         from sklearn.base import clone
 
         model = clone(self.estimator)
         if "random_state" in model.get_params():
             model.set_params(random_state=int(key & np.uint64(0x7FFFFFFF)))
-        model.fit(X_train, y)
+        model.fit(X_train, y, **weights)
         classes = getattr(model, "classes_", None)
         if classes is None or len(classes) != 2:
             return model.predict(X_test).astype(np.float64)

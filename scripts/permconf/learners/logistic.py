@@ -6,6 +6,7 @@ import numpy as np
 
 from permconf.learners import Scores
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
+from permconf.learners.weighted_logistic_kernel import weighted_fit
 
 
 @dataclass(frozen=True)
@@ -17,18 +18,14 @@ class Logistic:
     def scores(self, X_train, Y_train, X_test, keys):
         """Linear predictors of the test rows. A separated fit is flagged; its last coefficients are used."""
         coefficients, _, separated = self.coefficients(X_train, Y_train)
-        values = np.empty((X_test.shape[0], Y_train.shape[1]))
-        linear_predictor(with_intercept(X_test), coefficients, values)
-        return Scores(values, separated)
+        return Scores(_linear_predictors(X_test, coefficients), separated)
 
     def coefficients(self, X_train, Y_train):
         """Coefficients (p + 1, b), number of steps (b,) and separation (b,) of the fits."""
-        if Y_train.size and Y_train.max() > 1:
-            raise ValueError(f"logistic regression needs two classes, the response has {Y_train.max() + 1}")
+        _check_classes(Y_train)
         rows, b = Y_train.shape
         X = with_intercept(X_train, pad_to=4)
-        penalty = np.full(X.shape[1], float(self.penalty))
-        penalty[0] = 0.0
+        penalty = self._penalties(X)
         factor, solvable = start_factor(X, penalty)
         if not solvable:
             raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
@@ -36,6 +33,36 @@ class Logistic:
         separated = np.empty(b, np.bool_)
         fit(X, rows, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
         return coefficients, steps, separated
+
+    def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
+        """As `scores`, with a weight (n, b) for every training row and response."""
+        coefficients, separated = self.weighted_coefficients(X_train, Y_train, weights)
+        return Scores(_linear_predictors(X_test, coefficients), separated)
+
+    def weighted_coefficients(self, X_train, Y_train, weights):
+        """Coefficients (p + 1, b) and separation (b,) of weighted fits, by Newton's method from zero."""
+        _check_classes(Y_train)
+        X = with_intercept(X_train)
+        coefficients, separated = np.empty((X.shape[1], Y_train.shape[1])), np.empty(Y_train.shape[1], np.bool_)
+        if not weighted_fit(X, Y_train, weights, self._penalties(X), coefficients, separated):
+            raise ValueError("singular design: the weighted training rows do not identify the coefficients")
+        return coefficients, separated
+
+    def _penalties(self, X):
+        penalty = np.full(X.shape[1], float(self.penalty))
+        penalty[0] = 0.0
+        return penalty
+
+
+def _check_classes(Y):
+    if Y.size and Y.max() > 1:
+        raise ValueError(f"logistic regression needs two classes, the response has {Y.max() + 1}")
+
+
+def _linear_predictors(X, coefficients):
+    values = np.empty((X.shape[0], coefficients.shape[1]))
+    linear_predictor(with_intercept(X), coefficients, values)
+    return values
 
 
 def with_intercept(X, *, pad_to=1):

@@ -1,0 +1,56 @@
+"""Matching by subsampling: as many rows of every class within each level of the confounder."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.adjustments import Adjustment
+from permconf.splits import Split
+
+SETS = ("both", "training")
+
+
+@dataclass(frozen=True)
+class Matching(Adjustment):
+    """Drops rows at random until, in each level, every class has as many as the rarest one had.
+
+    Response and confounder are then independent in the sample. A level without one of the classes is lost. `sets` says
+    whether this is done in both sets or in the training set only.
+    """
+
+    sets: str = "both"
+    tasks = ("classification",)
+    keeps_confounder_tests = True
+
+    def __post_init__(self):
+        if self.sets not in SETS:
+            raise ValueError(f"matching: sets must be both or training, not {self.sets!r}")
+
+    def adjusted(self, split, rng):
+        """The rows that are kept."""
+        classes = np.unique(np.concatenate([split.y_train, split.y_test]))
+        train = matched_rows(split.y_train, split.c_train, classes, rng)
+        test = np.arange(len(split.y_test))
+        if self.sets == "both":
+            test = matched_rows(split.y_test, split.c_test, classes, rng)
+        return Split(
+            *(part[train] for part in (split.X_train, split.y_train, split.c_train)),
+            *(part[test] for part in (split.X_test, split.y_test, split.c_test)),
+        )
+
+
+def matched_rows(y, c, classes, rng):
+    """Rows, in order, such that every class is equally frequent within each level of c."""
+    shuffled = rng.permutation(len(y))
+    kept = []
+    for level in np.unique(c):
+        by_class = [shuffled[(c[shuffled] == level) & (y[shuffled] == k)] for k in classes]
+        size = min(rows.size for rows in by_class)
+        kept += [rows[:size] for rows in by_class]
+    rows = np.sort(np.concatenate(kept))
+    if not rows.size:
+        raise ValueError("matching leaves nothing: no level of the confounder has rows of every class")
+    return rows
+
+
+ADJUSTMENT = Matching

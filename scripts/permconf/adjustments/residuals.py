@@ -1,0 +1,30 @@
+"""Features residualised on the confounder: what its levels explain of a feature is taken out."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from permconf.adjustments import Adjustment
+
+
+@dataclass(frozen=True)
+class Residuals(Adjustment):
+    """Subtracts from every feature its mean in the level of the confounder.
+
+    The means are those of the training set, also for the test set; a level that the training set lacks gets the mean of
+    all training rows.
+    """
+
+    def adjusted(self, split, rng):
+        """Both sets with residuals in place of features."""
+        levels, codes = np.unique(split.c_train, return_inverse=True)
+        sums = np.zeros((levels.size, split.X_train.shape[1]))
+        np.add.at(sums, codes, split.X_train)
+        means = np.vstack([sums / np.bincount(codes)[:, None], split.X_train.mean(axis=0)])
+        test_codes = np.searchsorted(levels, split.c_test)
+        known = np.isin(split.c_test, levels)
+        test_codes[~known] = levels.size
+        return replace(split, X_train=split.X_train - means[codes], X_test=split.X_test - means[test_codes])
+
+
+ADJUSTMENT = Residuals

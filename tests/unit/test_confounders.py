@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from permconf import assess
+from permconf.confounders import confounder_levels, fixed_rows
+
+
+def test_levels_stay_what_they_are():
+    c = np.array(["f", "m", "f"])
+    assert confounder_levels(c) is c or np.array_equal(confounder_levels(c), c)
+
+
+@pytest.mark.parametrize("bins", [1, 2, 3, 10])
+def test_quantiles_give_groups_of_equal_size(bins):
+    c = np.random.default_rng(0).standard_normal(600)
+    levels, counts = np.unique(confounder_levels(c, {"quantiles": bins}), return_counts=True)
+    assert levels.tolist() == list(range(bins))
+    assert counts.max() - counts.min() <= 1
+
+
+def test_width_cuts_the_range_evenly():
+    assert confounder_levels([0.0, 0.9, 1.0, 1.9, 2.0, 4.0], {"width": 4}).tolist() == [0, 0, 1, 1, 2, 3]
+
+
+def test_a_value_at_a_break_belongs_above_it():
+    assert confounder_levels([-5, 18, 17.9, 65, 99], {"breaks": [18, 65]}).tolist() == [0, 1, 0, 2, 2]
+
+
+def test_several_confounders_are_pasted():
+    c = np.array([[0, 0.1], [0, 0.9], [1, 0.1], [0, 0.2], [1, 0.8]])
+    levels = confounder_levels(c, ["levels", {"breaks": [0.5]}])
+    assert levels.tolist() == [0, 1, 2, 0, 3]
+    assert confounder_levels(c[:, :1]).tolist() == [0, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(("c", "binning"), [(np.zeros(3), ["levels"] * 2), (np.zeros((3, 2)), ["levels"] * 3)])
+def test_a_binning_for_each_confounder(c, binning):
+    with pytest.raises(ValueError, match=f"gives {len(binning)} binnings"):
+        confounder_levels(c, binning)
+
+
+def test_fixed_rows_are_those_of_levels_with_one_response():
+    c = np.array([0, 0, 1, 1, 1, 2, 3, 3])
+    y = np.array([0, 1, 1, 1, 1, 0, 0, 1])
+    assert fixed_rows(y, c) == 4
+    assert fixed_rows(y, np.zeros(8)) == 0
+    assert fixed_rows(y, np.arange(8)) == 8
+    assert fixed_rows(np.empty(0), np.empty(0)) == 0
+
+
+def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():
+    rng = np.random.default_rng(1)
+    X, c = rng.standard_normal((80, 2)), np.c_[np.arange(80) % 2, rng.standard_normal(80)]
+    y = np.arange(80) // 2 % 2
+    halves = X[:40], y[:40], c[:40], X[40:], y[40:], c[40:]
+    result = assess(*halves, confounder=["levels", {"quantiles": 2}], seed=1)
+    levels = confounder_levels(c, ["levels", {"quantiles": 2}])
+    same = assess(X[:40], y[:40], levels[:40], X[40:], y[40:], levels[40:], seed=1)
+    assert np.array_equal(result.restricted, same.restricted)
+    assert result.fixed == 0
+    alone = np.where(np.arange(80) == 79, 2, np.arange(80) % 2)
+    with pytest.warns(UserWarning, match="1 of 80 rows are in levels"):
+        lonely = assess(X[:40], y[:40], alone[:40], X[40:], y[40:], alone[40:], seed=1)
+    assert lonely.fixed == 1
