@@ -176,7 +176,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     if not (np.isfinite(baseline.mean) and baseline.sd > 0):
         raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:
-        raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
+        raise ValueError(f"the restricted null of {name} does not vary: permutations within the levels all score alike")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
         metric=name,
