@@ -12,6 +12,13 @@ DATA = Path(__file__).parent / "data"
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_addoption(parser):
+    """Another folder of plugins than that of config.yaml for the contract tests."""
+    parser.addoption(
+        "--plugin-folder", default=None, help="folder of plugins for tests/contract (default: config.yaml)"
+    )
+
+
 class Reference(NamedTuple):
     """A data set analysed in R: features, response, confounder, training rows, 50 permuted responses, R's results."""
 

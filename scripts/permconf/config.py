@@ -5,12 +5,13 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 
 import inspect
 import itertools
+import math
 import re
 from functools import cache
 from pathlib import Path
 
 import yaml
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 
 from permconf import plugins
 from permconf.generators import make_generator
@@ -274,9 +275,21 @@ def _check_sample_size(where, parameters, learner, generator):
 # ---- schema errors as sentences --------------------------------------------------------------------------------------
 
 
+def _is_whole(_, value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_finite(_, value):
+    return _is_whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_TYPES = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_whole, "number": _is_finite})
+_Validator = validators.extend(Draft202012Validator, type_checker=_TYPES)
+
+
 @cache
 def _validator(schema):
-    return Draft202012Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
+    return _Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
 
 
 def _check_schema(content, schema, file):

@@ -29,7 +29,7 @@ def design_block(data, block, streams):
     columns |= _row_columns(rows, columns)
     for name, spec in parameters.items():
         if name not in columns:
-            columns[name] = derived(spec, columns)
+            columns[name] = np.full(BLOCK, derived(spec, columns))
     names = data.get("renormalise", [])
     total = sum(columns[name] for name in names)
     columns |= {name: columns[name] / total for name in names}

@@ -176,7 +176,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     if not (np.isfinite(baseline.mean) and baseline.sd > 0):
         raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:
-        raise ValueError(f"the restricted null of {name} does not vary: no response can be permuted within the levels")
+        raise ValueError(f"the restricted null of {name} does not vary: {_why_constant(split)}")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
         metric=name,
@@ -196,8 +196,20 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         corrected=corrected_metric(observed, restricted, baseline),
         corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
-        fixed=fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test),
+        fixed=_fixed(split),
     )
+
+
+def _why_constant(split):
+    rows = len(split.y_train) + len(split.y_test)
+    if _fixed(split) == rows:
+        return "no response can be permuted within the levels"
+    return "every permutation gives the same value, as if all test rows were predicted to be alike"
+
+
+def _fixed(split):
+    """Training and test rows that no permutation within levels changes."""
+    return fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test)
 
 
 def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):

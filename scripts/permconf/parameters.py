@@ -11,13 +11,14 @@ import numpy as np
 from permconf.plugins import nearest
 
 SPREADS = ("range", "integers", "uniform", "values")
+LARGEST = 1e15  # whole numbers beyond it are no longer exact in floating point
 DERIVATIONS = ("equal", "sum", "product", "one_minus")
 
 
 def check_parameter(name, spec, parameters):
     """Raise ValueError, naming key and value, if a parameter is not given in a way that makes sense."""
     where = f"data.parameters.{name}"
-    if isinstance(spec, int | float) and not isinstance(spec, bool):
+    if _is_number(spec):
         return
     if not isinstance(spec, dict) or len(spec) != 1:
         raise ValueError(f"{where} must be a number or one of {', '.join(SPREADS + DERIVATIONS)}, not {spec!r}")
@@ -66,7 +67,9 @@ def check_rows(rows, parameters):
 
 
 def _is_number(value, whole=False):
-    return isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    """Whether a value is a number of a size that computations stand."""
+    kind = int if whole else (int, float)
+    return isinstance(value, kind) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def bounds(spec, parameters):
@@ -97,7 +100,7 @@ def grid_size(parameters, rows=()):
 def derived(spec, columns):
     """A parameter computed from others: {equal: a}, {sum: [a, b]}, {product: [...]} or {one_minus: [...]}."""
     ((rule, names),) = spec.items()
-    terms = [columns[t] if isinstance(t, str) else t for t in ([names] if isinstance(names, str) else names)]
+    terms = [columns[t] if isinstance(t, str) else t for t in (names if isinstance(names, list) else [names])]
     if rule == "equal":
         return terms[0]
     if rule == "sum":

@@ -119,7 +119,10 @@ def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
         ({"sede": 1, "seed": 1}, "config.yaml: unknown key 'sede', did you mean 'seed'?"),
         ({}, "config.yaml: key 'seed' is missing"),
         ({"seed": "one"}, "config.yaml: seed must be a whole number, zero or larger, not 'one'"),
-        ({"seed": 1, "datasets": 0}, "config.yaml: datasets must be a whole number of data sets, or nothing, not 0"),
+        (
+            {"seed": 1, "datasets": 0},
+            "config.yaml: datasets must be a whole number of data sets from 1 to 1000000, or nothing, not 0",
+        ),
         ({"seed": 1, "max_failed": 2}, "config.yaml: max_failed must be a share between 0 and 1, not 2"),
     ],
 )
@@ -162,7 +165,7 @@ def test_wrong_configuration(config, message):
         (
             "confounder_tests",
             _shuffles(shuffles=1),
-            "algorithm2.shuffles must be a whole number from 2, not 1",
+            "algorithm2.shuffles must be a whole number from 2 to 10000000, not 1",
         ),
         (
             "confounder_tests",
@@ -172,7 +175,11 @@ def test_wrong_configuration(config, message):
         ("confounder_tests", _shuffles(bins=3), "x.yaml: unknown key 'bins' in confounder_tests.algorithm2"),
         ("truth.respons", True, "x.yaml: unknown key 'respons' in truth, did you mean 'response'?"),
         ("data.datsets", 5, "x.yaml: unknown key 'datsets' in data, did you mean 'datasets'?"),
-        ("data.datasets", "many", "x.yaml: data.datasets must be a whole number of data sets, not 'many'"),
+        (
+            "data.datasets",
+            "many",
+            "x.yaml: data.datasets must be a whole number of data sets from 1 to 1000000, not 'many'",
+        ),
         ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
         ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
         ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),

@@ -108,7 +108,10 @@ def test_the_whole_paper_is_few_jobs(tmp_path):
     ("config", "message"),
     [
         (("datsets=5",), "permconf: config.yaml: unknown key 'datsets', did you mean 'datasets'?"),
-        (("datasets=-5",), "permconf: config.yaml: datasets must be a whole number of data sets, or nothing, not -5"),
+        (
+            ("datasets=-5",),
+            "permconf: config.yaml: datasets must be a whole number of data sets from 1 to 1000000, or nothing, not -5",
+        ),
         (("scenario_dir=nowhere",), "permconf: scenario_dir: there is no scenario file (*.yaml) in"),
     ],
 )

@@ -4,6 +4,8 @@ import importlib
 
 import numpy as np
 
+from permconf.plugins import one_line
+
 
 class Estimator:
     """Wraps an estimator object, or makes one from a dotted name such as `sklearn.svm.SVC` and its arguments."""
@@ -48,9 +50,12 @@ class Estimator:
 def _from_dotted_name(name, arguments):
     module, _, attribute = name.rpartition(".")
     try:
-        return getattr(importlib.import_module(module), attribute)(**arguments)
-    except (ImportError, AttributeError, TypeError) as error:
-        raise ValueError(f"learner {name!r} cannot be made: {error}") from error
+        made = getattr(importlib.import_module(module), attribute)
+        if not (isinstance(made, type) and hasattr(made, "fit")):  # calling anything else could do anything
+            raise TypeError("it is no class with a method fit")
+        return made(**arguments)
+    except Exception as error:
+        raise ValueError(f"learner {name!r} cannot be made: {one_line(error)}") from error
 
 
 LEARNER = Estimator

@@ -1,10 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf import plugins
-from permconf.learners import Scores, make_learner
-
-DEFAULTS = [name for name in plugins.names("learners") if name != "estimator"]
+from permconf.learners import make_learner
 
 
 @pytest.fixture
@@ -12,24 +9,6 @@ def problem(rng):
     X = rng.standard_normal((80, 3))
     Y = (X[:, :1] + rng.standard_normal((80, 9)) > 0).astype(np.uint8)
     return X[:50], Y[:50], X[50:], rng.integers(0, 2**64, 9, dtype=np.uint64)
-
-
-def _values(scores):
-    return scores.values if isinstance(scores, Scores) else scores
-
-
-@pytest.mark.parametrize("name", [*DEFAULTS, "sklearn.tree.DecisionTreeClassifier"])
-def test_contract(name, problem):
-    """Shape, determinism, and a batch of b equals b batches of one."""
-    X, Y, X_test, keys = problem
-    learner = make_learner({"name": "random_forest", "trees": 20} if name == "random_forest" else name)
-    values = _values(learner.scores(X, Y, X_test, keys))
-    assert values.shape == (30, 9)
-    assert np.isfinite(values).all()
-    np.testing.assert_array_equal(values, _values(learner.scores(X, Y, X_test, keys)))
-    for k in range(9):
-        alone = _values(learner.scores(X, Y[:, [k]], X_test, keys[[k]]))
-        np.testing.assert_allclose(alone[:, 0], values[:, k], rtol=1e-9, atol=1e-12)
 
 
 def test_linear_regression_equals_scikit_learn(problem, rng):

@@ -1,0 +1,70 @@
+"""Contract tests run over every scenario, learner, metric, generator and adjustment that the registry finds, those in a
+user's own folder (`plugins` in config.yaml) included: a new file is tested without a new test.
+"""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from permconf import plugins
+from permconf.command_line import HOME, prepared_scenarios
+from permconf.config import CONFIG_DEFAULTS, read_yaml
+
+KINDS = ("learners", "metrics", "generators", "adjustments")
+NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead
+DOTTED = {"learners": ("sklearn.tree.DecisionTreeClassifier", "sklearn.linear_model.Ridge")}
+
+
+def settings(config):
+    """config.yaml, with the folder of plugins given to pytest in place of its own."""
+    given = read_yaml(HOME / "config.yaml")
+    folder = config.getoption("--plugin-folder")
+    return given | ({"plugins": str(Path(folder).resolve())} if folder else {}) | {"datasets": None, "chunk": None}
+
+
+@contextlib.contextmanager
+def registered(config):
+    """The user's folder in the registry, and only inside the block: other tests are about the package alone."""
+    folders = list(plugins._folders)
+    given = settings(config).get("plugins")
+    if given:
+        plugins.use_folder(HOME / given)
+    yield
+    plugins._folders[:] = folders
+    plugins.load.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _registered(request):
+    with registered(request.config):
+        yield
+
+
+def pytest_generate_tests(metafunc):
+    """Arguments like `learner_name` stand for every file of that kind."""
+    with registered(metafunc.config):
+        for kind in KINDS:
+            if f"{kind[:-1]}_name" in metafunc.fixturenames:
+                names = [name for name in plugins.names(kind) if name not in NOT_BY_NAME.get(kind, ())]
+                metafunc.parametrize(f"{kind[:-1]}_name", [*names, *DOTTED.get(kind, ())])
+        if "scenario_name" in metafunc.fixturenames:
+            folder = HOME / settings(metafunc.config).get("scenario_dir", CONFIG_DEFAULTS["scenario_dir"])
+            metafunc.parametrize("scenario_name", sorted(path.stem for path in folder.glob("*.yaml")))
+
+
+@pytest.fixture(scope="session")
+def scenarios(request):
+    """Every scenario, checked and completed."""
+    with registered(request.config):
+        return prepared_scenarios(settings(request.config), HOME)
+
+
+@pytest.fixture
+def sentence():
+    """Whether an error says what is wrong in one line."""
+
+    def is_one(error):
+        return bool(str(error).strip()) and "\n" not in str(error)
+
+    return is_one

@@ -1,0 +1,72 @@
+"""Every scenario runs from its design to its standard figure, with a few data sets and permutations."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from permconf.curves import alpha_grid, scenario_curves
+from permconf.datasets import simulate
+from permconf.designs import design_block
+from permconf.plotting.scenario import figure
+from permconf.seeds import Streams
+from permconf.study import assess_datasets
+
+SEED, DATASETS = 7, 3
+FEWER = {"trees": 5, "n_estimators": 5}  # options that make a learner slow
+
+
+def small(scenario):
+    """The scenario with few permutations, shuffles and trees."""
+    learner = scenario["learner"]
+    if isinstance(learner, dict):
+        learner = learner | {key: few for key, few in FEWER.items() if key in learner}
+    tests = {kind: options | {"shuffles": 3, "inner": 2} for kind, options in scenario["confounder_tests"].items()}
+    return scenario | {"permutations": 6, "learner": learner, "confounder_tests": tests, "draws": "all"}
+
+
+@pytest.fixture
+def scenario(scenario_name, scenarios, monkeypatch):
+    monkeypatch.setattr("permconf.designs.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
+    return small(scenarios[scenario_name])
+
+
+@pytest.fixture
+def datasets(scenario):
+    count = min(DATASETS, scenario["datasets"])
+    design = design_block(scenario["data"], 0, Streams(SEED, scenario["stream"], 0))
+    design = {name: column[:count] for name, column in design.items()}
+    return simulate(scenario["data"], design, stream=scenario["stream"], seed=SEED)
+
+
+def test_it_runs_from_design_to_figure(scenario, datasets):
+    where = {"stream": scenario["stream"], "seed": SEED}
+    tests, draws = assess_datasets(datasets, scenario, **where)
+    assert tests["dataset"] == [d.number for d in datasets for _ in scenario["metrics"]]
+    assert "ok" in tests["status"], tests["traceback"][0]
+    for status, error in zip(tests["status"], tests["error"], strict=True):
+        assert (status == "ok") == (error == "")
+        assert "\n" not in error
+    alone, _ = assess_datasets(datasets[-1:], scenario, **where)
+    last = {name: column[-len(scenario["metrics"]) :] for name, column in tests.items()}
+    pd.testing.assert_frame_equal(pd.DataFrame(alone), pd.DataFrame(last))
+    curves = pd.DataFrame(scenario_curves(pa.table(tests), alpha_grid(20)))
+    tables = {"tests": pd.DataFrame(tests), "draws": pd.DataFrame(draws), "curves": curves}
+    drawn = figure(tables, title=scenario["title"], truth=scenario.get("truth"))
+    assert len(drawn.axes) >= len(scenario["metrics"])
+
+
+def test_its_data_follow_from_seed_and_number(scenario, datasets):
+    number = len(datasets) - 1
+    design = design_block(scenario["data"], 0, Streams(SEED, scenario["stream"], 0))
+    row = {name: column[[number]] for name, column in design.items()}
+    (again,) = simulate(scenario["data"], row, stream=scenario["stream"], seed=SEED)
+    for name in "Xyc":
+        np.testing.assert_array_equal(getattr(again, name), getattr(datasets[number], name))
+
+
+def test_it_can_be_kept_with_the_run(scenario):
+    """Snakemake keeps parameters of jobs as text, to see what changed."""
+    assert json.loads(json.dumps(scenario)) == scenario

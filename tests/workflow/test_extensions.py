@@ -1,0 +1,83 @@
+"""A scenario costs those that do not use it nothing; when it grows or changes, it costs the new part."""
+
+import copy
+
+import pandas as pd
+import pytest
+import yaml
+
+TABLE = "results/cheap/tests.parquet"
+FIGURE = "figures/scenarios/cheap.pdf"
+
+
+@pytest.fixture(scope="module")
+def finished(project, cheap):
+    """A finished run of 1,000 data sets, in chunks of 500."""
+    cheap = copy.deepcopy(cheap) | {"chunk": 500}
+    cheap["data"]["datasets"] = 1000
+    project.write("cheap", cheap)
+    project.write("other", cheap | {"title": "another"})
+    project.snakemake(FIGURE, "results/other/curves.csv")
+    return cheap
+
+
+@pytest.fixture
+def grown(project, finished):
+    """The scenario of the finished run, as it was."""
+    project.write("cheap", finished)
+    return copy.deepcopy(finished)
+
+
+def test_another_learner_or_metric_reuses_designs_and_data(project, grown):
+    analysis = {"permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
+    project.write("cheap", grown | {"learner": "linear_regression", "split": "half"})
+    assert project.planned(FIGURE) == analysis
+    project.write("cheap", grown | {"metrics": ["mse"]})
+    assert project.planned(FIGURE) == analysis
+
+
+def test_editing_one_scenario_re_runs_only_that_one(project, grown):
+    grown["data"]["parameters"]["beta_xy"] = 0.25
+    project.write("cheap", grown)
+    assert project.planned("results/other/curves.csv") == {}
+    assert project.planned(FIGURE)["design"] == 1
+    project.write("cheap", grown | {"title": "a new title"})
+    grown["data"]["parameters"]["beta_xy"] = 0.5
+    project.write("cheap", grown | {"title": "a new title"})
+    assert project.planned(FIGURE) == {"scenario_figure": 1}
+
+
+@pytest.mark.usefixtures("grown")
+def test_a_new_scenario_re_runs_nothing(project, cheap):
+    project.write("newcomer", cheap)
+    assert project.planned(FIGURE, "results/other/curves.csv") == {}
+    assert project.planned("scenarios")["scenario_figure"] == 2
+    (project.folder / "scenarios/newcomer.yaml").unlink()
+
+
+def test_a_mistake_is_named_in_one_sentence(project, grown):
+    project.write("cheap", yaml.safe_dump(grown).replace("beta_xy", "beta_yx"))
+    done = project.snakemake(FIGURE, check=False)
+    assert done.returncode != 0
+    said = [line for line in (done.stdout + done.stderr).splitlines() if line and not line.startswith("Config file ")]
+    assert said == [
+        "permconf: cheap.yaml: data.parameters: unknown parameter 'beta_yx', did you mean 'beta_xy'?",
+    ]
+
+
+# Last, since it changes the finished run.
+def test_growth_computes_only_the_new_block_and_keeps_the_rows(project, grown):
+    assert project.planned(FIGURE) == {}
+    first = pd.read_parquet(project.folder / TABLE)
+    chunks = sorted((project.folder / "results/cheap/chunks").iterdir())
+    times = [path.stat().st_mtime_ns for path in chunks]
+    grown["data"]["datasets"] = 2000
+    project.write("cheap", grown)
+    new = {"design": 1, "simulate": 2, "permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
+    assert project.planned(FIGURE) == new
+    project.snakemake(FIGURE)
+    both = pd.read_parquet(project.folder / TABLE)
+    assert list(both["dataset"]) == list(range(2000))
+    pd.testing.assert_frame_equal(both[:1000], first)
+    assert not both[1000:]["observed"].isin(first["observed"]).any()
+    assert [path.stat().st_mtime_ns for path in chunks] == times
