@@ -56,12 +56,12 @@ def test_a_new_scenario_re_runs_nothing(project, cheap):
 
 
 def test_a_mistake_is_named_in_one_sentence(project, grown):
-    project.write("cheap", yaml.safe_dump(grown).replace("beta_xy", "beta_yx"))
+    project.write("cheap", yaml.safe_dump(grown).replace("beta_xy", "beta_xyy"))
     done = project.snakemake(FIGURE, check=False)
     assert done.returncode != 0
     said = [line for line in (done.stdout + done.stderr).splitlines() if line and not line.startswith("Config file ")]
     assert said == [
-        "permconf: cheap.yaml: data.parameters: unknown parameter 'beta_yx', did you mean 'beta_xy'?",
+        "permconf: cheap.yaml: data.parameters: unknown parameter 'beta_xyy', did you mean 'beta_xy'?",
     ]
 
 
