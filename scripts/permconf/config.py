@@ -4,6 +4,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 """
 
 import inspect
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -215,12 +216,14 @@ def _check_sample_size(where, parameters, learner, generator):
 
 
 def _check_schema(content, schema, file):
-    schema = yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text())
-    errors = sorted(
-        Draft202012Validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path))
-    )
+    errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))
     if errors:
         raise ConfigError(f"{file}: {_sentence(errors[0])}")
+
+
+@cache
+def _validator(schema):
+    return Draft202012Validator(yaml.safe_load((SCHEMAS / f"{schema}.schema.yaml").read_text()))
 
 
 def _sentence(error):

@@ -8,9 +8,9 @@ import traceback
 
 import numpy as np
 
-from permconf.confounder_tests import shuffle_confounder
 from permconf.inference import assess_split
 from permconf.learners import make_learner
+from permconf.links import RESULTS, confounder_tests, result_names
 from permconf.metrics import make_metric
 from permconf.nulls import NULLS, encode_response
 from permconf.seeds import Streams
@@ -35,7 +35,6 @@ _RESULTS = (
     "corrected_quantile",
     "flagged",
 )
-_CONFOUNDER_RESULTS = ("statistic", "mean", "sd", "inner", "p")
 
 
 def assess_datasets(datasets, analysis, *, stream, seed):
@@ -82,13 +81,8 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     split = Split(X[train], y_train, c[train], X[test], y_test, c[test])
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
-    confounder_tests = {
-        kind: shuffle_confounder(split, kind, **engine, **options)
-        for kind, options in analysis.get("confounder_tests", {}).items()
-    }
-    return [
-        (assessments[name], {kind: by_metric[name] for kind, by_metric in confounder_tests.items()}) for name in metrics
-    ]
+    tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
+    return [(assessments[name], tested[name]) for name in metrics]
 
 
 def split_rows(dataset, split, streams):
@@ -99,22 +93,22 @@ def split_rows(dataset, split, streams):
     return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 
 
-def _row(number, assessment, confounder_tests):
+def _row(number, assessment, tested):
     results = {name: getattr(assessment, name) for name in _RESULTS}
-    for kind, test in confounder_tests.items():
-        results |= {f"{kind}_{name}": getattr(test, name) for name in _CONFOUNDER_RESULTS}
+    for kind, test in tested.items():
+        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS[kind]}
     return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": ""}
 
 
-def _failed_row(number, metric, confounder_tests, error):
+def _failed_row(number, metric, tests, error):
     results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
-    for kind in confounder_tests:
-        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in _CONFOUNDER_RESULTS}
+    for kind, name in result_names(tests):
+        results[f"{kind}_{name}"] = 0 if name in _COUNTS else float("nan")
     return {"dataset": number, "metric": metric, **results, "status": "failed", "error": error}
 
 
-def _draw_parts(number, assessment, confounder_tests):
-    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in confounder_tests.items()}
+def _draw_parts(number, assessment, tested):
+    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in tested.items()}
     return [(number, assessment.metric, null, values) for null, values in draws.items() if values is not None]
 
 
