@@ -20,12 +20,14 @@ include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
+include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
 
 
 localrules:
     all,
     forests,
+    stress,
 
 
 rule all:
@@ -40,6 +42,12 @@ rule forests:
     """The simulation study and Section 4 with random forests."""
     input:
         figures_of("forests"),
+
+
+rule stress:
+    """Where the tests for confounding hold their level, and what the corrected metric is worth."""
+    input:
+        figures_of("stress"),
 
 
 onstart:

@@ -24,9 +24,9 @@ from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole
 
-PILOT_DATASETS = 9
+PILOT_DATASETS = 8
 PILOT_SECONDS = 30.0
-JOB_OVERHEAD_SECONDS = 5.0
+JOB_OVERHEAD_SECONDS = 2.5  # starting a script and importing what it needs, and a share of the design
 MINUTES_PER_JOB = 5.0
 
 
@@ -71,7 +71,7 @@ def make_plan(scenario, seed):
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     datasets = simulate(scenario["data"], {k: v[rows] for k, v in design.items()}, stream=scenario["stream"], seed=seed)
-    assess_datasets(datasets[:1], scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
+    assess_datasets(datasets[:1], scenario | {"permutations": 10}, stream="warm up", seed=seed)  # compiles, imports
     seconds: list[float] = []
     for dataset in datasets:
         start = time.perf_counter()

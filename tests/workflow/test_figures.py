@@ -11,7 +11,7 @@ from permconf.config import load_scenarios
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
 KEYS = {"module", "group", "scenarios", "tables", "files"}
-GROUPS = {"paper", "forests"}
+GROUPS = {"paper", "forests", "stress"}
 
 
 @pytest.fixture(scope="module")
