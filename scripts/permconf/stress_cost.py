@@ -22,12 +22,12 @@ ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
 def timed_tests(split, streams):
     """Name, number of fits (as text) and function of each test."""
     engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": streams}
-    shuffle = {"shuffles": 99, "inner": 3, **engine}
+    shuffle = {"shuffles": 99, "inner": 2, **engine}
     restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
     return [
         ("paper's test", "test size", lambda: permutation_null(*restricted)),
-        ("Algorithm 2, 99 shuffles, 3 inner draws", "300", lambda: shuffle_confounder(split, "algorithm2", **shuffle)),
-        ("conditional, 99 shuffles, 3 inner draws", "300", lambda: shuffle_confounder(split, "conditional", **shuffle)),
+        ("Algorithm 2, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "algorithm2", **shuffle)),
+        ("conditional, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "conditional", **shuffle)),
         (
             "conditional, 999 shuffles, 12 inner draws",
             "12,000",

@@ -21,7 +21,7 @@ NAMES = {
     "mlconfound": "mlconfound",
 }
 OTHERS = {
-    "chance": "C-X, Y-X, strong, 30 inner draws",
+    "chance": "C-X, Y-X, strong, 20 inner draws",
     "regression_10": "regression, C-Y, Y-X, 10 groups",
     "regression_20": "regression, C-Y, Y-X, 20 groups",
 }
