@@ -67,6 +67,24 @@ summary: setup  ## results of SCENARIO="a b" as a table with Monte Carlo errors 
 	@test -n "$(SCENARIO)" || { echo "Say which: make summary SCENARIO=exp1" >&2; exit 1; }
 	@PYTHONPATH=scripts $(PY) -m permconf.summaries $(SCENARIO) $(if $(BY),--by $(BY))
 
+STRESS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/stress_*.yaml))
+
+stress: setup  ## where the tests for confounding hold their level (docs/VALIDITY.md), after a forecast of its time
+	@test -e results/plan.yaml && grep -q stress results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(STRESS) --cores $(CORES)
+	@$(SNAKEMAKE) stress $(SHOWN)
+	@PYTHONPATH=scripts $(PY) -m permconf.stress_cost && PYTHONPATH=scripts $(PY) -m permconf.stress_report
+
+mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on data sets of `make stress`
+	@PYTHONPATH=scripts $(PY) -m permconf.predictions
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-mlconfound/bin/python scripts/compare_mlconfound.py --cores $(CORES)
+	@PYTHONPATH=scripts $(PY) -m permconf.stress_report
+
+.venv-mlconfound/.packages: envs/mlconfound.txt
+	@$(PY) -m venv --clear .venv-mlconfound
+	@.venv-mlconfound/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 test: setup  ## run the tests
 	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
 
@@ -100,4 +118,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke forests scenario scenarios replay summary test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test lock clean help

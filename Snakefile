@@ -20,6 +20,7 @@ include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
+include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
 
 
@@ -27,6 +28,7 @@ localrules:
     all,
     forests,
     scenarios,
+    stress,
 
 
 rule all:
@@ -48,6 +50,12 @@ rule scenarios:
     input:
         expand("figures/scenarios/{scenario}.{kind}", scenario=extensions(), kind=("pdf", "png")),
         figures_of("extensions"),
+
+
+rule stress:
+    """Where the tests for confounding hold their level, and what the corrected metric is worth."""
+    input:
+        figures_of("stress"),
 
 
 onstart:

@@ -24,9 +24,9 @@ from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole
 
-PILOT_DATASETS = 9
+PILOT_DATASETS = 8
 PILOT_SECONDS = 30.0
-JOB_OVERHEAD_SECONDS = 5.0
+JOB_OVERHEAD_SECONDS = 2.5  # starting a script and importing what it needs, and a share of the design
 MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100
 
@@ -79,7 +79,7 @@ def make_plan(scenario, seed):
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
     first = simulate(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
-    assess_datasets(first, scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
+    assess_datasets(first, scenario | {"permutations": 10}, stream="warm up", seed=seed)  # compiles, imports
     seconds: list[float] = []
     sizes, errors = [], []
     for row in rows:

@@ -134,9 +134,10 @@ def figures_of(group):
 
 
 def extensions():
-    """Scenarios that no figure of another group reads: not the paper's, not its forests, nothing of that cost."""
-    others = [figure for figure in FIGURES.values() if figure["group"] != "extensions"]
-    return [name for name in SCENARIOS if all(name not in f.get("scenarios", {}).values() for f in others)]
+    """Scenarios that no figure of another group reads: not the paper's, not its forests, not the stress study."""
+    others = [figure.get("scenarios", {}).values() for figure in FIGURES.values() if figure["group"] != "extensions"]
+    taken = {*STRESS, *(name for names in others for name in names)}
+    return [name for name in SCENARIOS if name not in taken]
 
 
 def figure_tables(wildcards):
