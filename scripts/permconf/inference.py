@@ -176,7 +176,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
     if not (np.isfinite(baseline.mean) and baseline.sd > 0):
         raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:
-        raise ValueError(f"the restricted null of {name} does not vary: {_why_constant(split)}")
+        raise ValueError(f"the restricted null of {name} does not vary: permutations within the levels all score alike")
     z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
     return Assessment(
         metric=name,
@@ -198,13 +198,6 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         flagged=flagged,
         fixed=_fixed(split),
     )
-
-
-def _why_constant(split):
-    rows = len(split.y_train) + len(split.y_test)
-    if _fixed(split) == rows:
-        return "no response can be permuted within the levels"
-    return "every permutation gives the same value, as if all test rows were predicted to be alike"
 
 
 def _fixed(split):

@@ -24,7 +24,7 @@ def small(scenario):
     if isinstance(learner, dict):
         learner = learner | {key: few for key, few in FEWER.items() if key in learner}
     tests = {kind: options | {"shuffles": 3, "inner": 2} for kind, options in scenario["confounder_tests"].items()}
-    return scenario | {"permutations": 6, "learner": learner, "confounder_tests": tests, "draws": "all"}
+    return scenario | {"permutations": 30, "learner": learner, "confounder_tests": tests, "draws": "all"}
 
 
 @pytest.fixture
