@@ -21,6 +21,7 @@ include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 
 
 localrules:
@@ -29,11 +30,13 @@ localrules:
 
 
 rule all:
-    """Every figure and table of the paper."""
+    """Every figure and table of the paper, the ledger of its claims, and the report."""
     default_target: True
     input:
         figures_of("paper"),
         "figures/table1_parameters.csv",
+        "results/claims.csv",
+        "results/report.html",
 
 
 rule forests:
