@@ -110,7 +110,7 @@ def identity(source, *, left, right, tolerance):
 def equal(source, *, of, error, to):
     """A number of one data set equals a value, up to its Monte Carlo standard error."""
     estimate, sd, target = source.value(of), source.value(error), source.value(to)
-    p = 2 * float(ndtr(-abs(estimate - target) / sd))
+    p = 2 * float(ndtr(-abs(estimate - target) / sd)) if sd > 0 else float(estimate == target)
     half = HALF_WIDTH * sd
     criterion = f"equal to {target:.4g} within Monte Carlo error"
     outcome = equality_outcome(p)

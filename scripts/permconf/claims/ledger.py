@@ -2,12 +2,13 @@
 
 import json
 import math
+from functools import cache
 
 from permconf.claims.catalogue import claim_tables, summary
 from permconf.claims.checks import CHECKS
 from permconf.claims.sources import source
 from permconf.claims.verdicts import NOT_TESTABLE, verdict
-from permconf.workflow_io import write_table, written_whole
+from permconf.workflow_io import read_table, write_table, written_whole
 
 COLUMNS = (
     "id",
@@ -29,11 +30,12 @@ COLUMNS = (
 
 
 def ledger(claims):
-    """One row (a mapping of COLUMNS) per claim."""
-    return [checked(claim) for claim in claims]
+    """One row (a mapping of COLUMNS) per claim; every table is read once."""
+    read = cache(read_table)
+    return [checked(claim, read) for claim in claims]
 
 
-def checked(claim):
+def checked(claim, read=read_table):
     """The row of one claim. One without a check says why it cannot be tested."""
     row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity")}
     row |= {"expected": claim["expected"], "tables": ", ".join(claim_tables([claim]))}
@@ -41,7 +43,7 @@ def checked(claim):
         empty = {"estimate": None, "low": None, "high": None, "criterion": "", "detail": ""}
         return _ordered(row | empty | {"verdict": NOT_TESTABLE, "reason": claim["reason"]})
     options = dict(claim["check"])
-    finding = CHECKS[options.pop("kind")](source(claim), **options)
+    finding = CHECKS[options.pop("kind")](source(claim, read), **options)
     decided, reason = verdict(finding, claim.get("needs", {}))
     found = {name: getattr(finding, name) for name in ("estimate", "low", "high", "criterion", "detail")}
     sizes = {"datasets": finding.datasets, "permutations": finding.permutations}

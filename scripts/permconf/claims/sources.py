@@ -1,11 +1,8 @@
 """The rows of a run's tables that a claim is about, with summaries of its permutation draws."""
 
 from dataclasses import dataclass
-from functools import cache
 
 import pandas as pd
-
-from permconf.workflow_io import read_table
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,9 @@ class Source:
         return self.frame.eval(expression, engine="python")
 
     def value(self, expression):
-        """The expression where the claim is about a single row."""
+        """The expression where the claim is about a single row; NaN if that row failed."""
+        if self.frame.empty:
+            return float("nan")
         if len(self.frame) != 1:
             raise ValueError(f"the claim is about one row, but {len(self.frame)} were selected")
         return float(self.values(expression).iloc[0])
@@ -35,16 +34,16 @@ class Source:
         return 0 if column is None or column.empty else int(column.min())
 
 
-def source(claim):
-    """The rows that a claim selects.
+def source(claim, read):
+    """The rows that a claim selects; `read` returns the table at a path.
 
     `tables` has one table, and may have a table of draws. `join` adds columns of further tables by data set, with a
     prefix; `where` chooses rows; `sum_by` adds up rows that agree in these columns.
     """
-    *_, draws = [None, *(cached_table(path) for path in claim["tables"] if "draws" in path)]
-    frame = next(cached_table(path) for path in claim["tables"] if "draws" not in path)
+    *_, draws = [None, *(read(path) for path in claim["tables"] if "draws" in path)]
+    frame = next(read(path) for path in claim["tables"] if "draws" not in path)
     for prefix, path in claim.get("join", {}).items():
-        other = cached_table(path).add_prefix(f"{prefix}_").rename(columns={f"{prefix}_dataset": "dataset"})
+        other = read(path).add_prefix(f"{prefix}_").rename(columns={f"{prefix}_dataset": "dataset"})
         frame = frame.merge(other, on="dataset")
     if "where" in claim:
         frame = frame.query(claim["where"], engine="python")
@@ -59,12 +58,6 @@ def source(claim):
             frame = with_summaries(frame, chosen)
         return Source(frame, chosen, attempted)
     return Source(frame, None, attempted)
-
-
-@cache
-def cached_table(path):
-    """A table, read once for all claims."""
-    return read_table(path)
 
 
 def with_summaries(frame, draws):
