@@ -42,6 +42,16 @@ smoke: setup  ## the simulation study with 20 data sets per experiment, in resul
 	@mkdir -p results/smoke
 	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 -- figures/fig08_simstudy.pdf figures/table1_parameters.csv $(SHOWN)
 
+claims: setup  ## check the paper's claims against the run; fails if one that is expected to hold does not
+	@$(SNAKEMAKE) results/claims.json $(SHOWN)
+	@PYTHONPATH=scripts $(PY) -m permconf.claims
+
+reproduction: claims  ## keep the ledger of this run in docs/REPRODUCTION.md
+	@PYTHONPATH=scripts $(PY) -m permconf.claims.record
+
+deviations: setup  ## measure what other choices than ours would change (docs/DEVIATIONS.md)
+	@PYTHONPATH=scripts $(PY) -m permconf.deviations --cores $(CORES)
+
 FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
 
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
@@ -118,4 +128,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke claims reproduction deviations forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test lock clean help

@@ -22,6 +22,7 @@ include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
 include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 
 
 localrules:
@@ -32,11 +33,13 @@ localrules:
 
 
 rule all:
-    """Every figure and table of the paper."""
+    """Every figure and table of the paper, the ledger of its claims, and the report."""
     default_target: True
     input:
         figures_of("paper"),
         "figures/table1_parameters.csv",
+        "results/claims.csv",
+        "results/report.html",
 
 
 rule forests:
@@ -48,7 +51,7 @@ rule forests:
 rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
-        expand("figures/scenarios/{scenario}.{kind}", scenario=extensions(), kind=("pdf", "png")),
+        extensions,
         figures_of("extensions"),
 
 
