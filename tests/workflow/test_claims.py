@@ -68,3 +68,9 @@ def test_claims_on_a_thousand_data_sets_cannot_be_confirmed_by_fewer():
     for claim in experiments:
         exact = claim["check"]["kind"] == "identity"
         assert exact or claim["needs"] == {"datasets": 1000}, claim["id"]
+
+
+def test_the_recorded_ledger_has_every_claim():
+    recorded = (ROOT / "docs/REPRODUCTION.md").read_text()
+    missing = [claim["id"] for claim in CLAIMS if f"| {claim['id']} |" not in recorded]
+    assert missing == []  # make reproduction

@@ -126,7 +126,7 @@ def normality(source, *, approximation, limit, nulls=("restricted", "standard"),
     The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
     """
     given = None if moments is None else [source.value(expression) for expression in moments]
-    distances = {null: _normal_distance(_draws(source, null), given, approximation == "reasonable") for null in nulls}
+    distances = {null: normal_distance(_draws(source, null), given, approximation == "reasonable") for null in nulls}
     worst = max(distances.values())
     smallest = min(len(_draws(source, null)) for null in nulls)
     half = math.sqrt(math.log(2 / CONSISTENT) / (2 * smallest))
@@ -139,7 +139,8 @@ def _draws(source, null):
     return source.draws.loc[source.draws["null"] == null, "value"].to_numpy()
 
 
-def _normal_distance(draws, moments, at_midpoints):
+def normal_distance(draws, moments=None, at_midpoints=True):
+    """Largest distance of the distribution functions of draws and of a normal distribution (with their moments)."""
     centre, sd = moments or (draws.mean(), draws.std(ddof=1))
     values, counts = np.unique(draws.round(10), return_counts=True)
     above = np.cumsum(counts) / draws.size
