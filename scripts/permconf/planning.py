@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from threadpoolctl import threadpool_limits
 
 from permconf import plugins
 from permconf.config import ConfigError, check_config, load_scenarios, read_yaml
@@ -26,8 +27,10 @@ from permconf.workflow_io import written_whole
 
 PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
-JOB_OVERHEAD_SECONDS = 5.0
 MINUTES_PER_JOB = 5.0
+# Of a cluster job: Snakemake starts twice and the two scripts import numpy; measured, see docs/CLUSTER.md.
+JOB_OVERHEAD_SECONDS = 8.0
+JOB_OVERHEAD_MB = 500
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Plan:
 
     @property
     def jobs(self):
-        """Costly jobs: one to simulate and one to test each chunk."""
-        return 2 * len(chunks(self.datasets, self.chunk))
+        """Cluster jobs: one simulates and tests each chunk."""
+        return len(chunks(self.datasets, self.chunk))
 
     @property
     def core_hours(self):
@@ -70,23 +73,31 @@ def make_plan(scenario, seed):
     """Time a few data sets of a scenario, spread over the sizes in its design, and plan the whole."""
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
-    datasets = simulate(scenario["data"], {k: v[rows] for k, v in design.items()}, stream=scenario["stream"], seed=seed)
+    design = {name: column[rows] for name, column in design.items()}
+    datasets = simulate(scenario["data"], design, stream=scenario["stream"], seed=seed)
     assess_datasets(datasets[:1], scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
-    seconds: list[float] = []
-    for dataset in datasets:
-        start = time.perf_counter()
-        assess_datasets([dataset], scenario, stream=scenario["stream"], seed=seed)
-        seconds.append(time.perf_counter() - start)
-        if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
-            break
-    per_dataset = float(np.mean(seconds))
+    per_dataset = float(np.mean(pilot_seconds(datasets, scenario, seed)))
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Plan(
         datasets=scenario["datasets"],
         seconds_per_dataset=per_dataset,
-        memory_mb=_round_up(1.5 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 100),
+        memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
         disk_mb=scenario["datasets"] * float(np.mean([d.X.nbytes + d.y.nbytes + d.c.nbytes for d in datasets])) / 1e6,
         chunk=int(np.clip(round(60 * MINUTES_PER_JOB / per_dataset), 1, min(BLOCK, scenario["datasets"]))),
     )
+
+
+def pilot_seconds(datasets, scenario, seed):
+    """Processor time of each data set on one core, which a busy machine does not change; long pilots end early."""
+    seconds: list[float] = []
+    with threadpool_limits(1):
+        for dataset in datasets:
+            start = time.process_time()
+            assess_datasets([dataset], scenario, stream=scenario["stream"], seed=seed)
+            seconds.append(time.process_time() - start)
+            if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
+                break
+    return seconds
 
 
 def spread_rows(design, count):
@@ -107,15 +118,16 @@ def summary(name, plan, cores):
     hours, job = plan.core_hours, plan.chunk * plan.seconds_per_dataset
     return (
         f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each, in {plan.jobs} jobs of"
-        f" {plan.chunk} data sets ({_duration(job)} each)\n"
-        f"  {hours:.3g} core-hours: {_duration(3600 * hours / cores)} on {cores} cores here,"
-        f" {_duration(max(3600 * hours / 100, job))} with 100 cluster jobs at a time\n"
+        f" {plan.chunk} data sets ({duration(job)} each)\n"
+        f"  {hours:.3g} core-hours: {duration(3600 * hours / cores)} on {cores} cores here,"
+        f" {duration(max(3600 * hours / 100, job))} with 100 cluster jobs at a time\n"
         f"  {plan.memory_mb} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:.0f} MB of disk\n"
         f"  a rejection rate of 5 % will have a Monte Carlo standard error of {mcse(plan.datasets):.4f}"
     )
 
 
-def _duration(seconds):
+def duration(seconds):
+    """A time in the unit that suits it."""
     return (
         f"{seconds:.0f} s"
         if seconds < 120
@@ -155,7 +167,7 @@ def main():
     total = sum(plan.core_hours for plan in plans.values())
     if len(plans) > 1:
         jobs = sum(plan.jobs for plan in plans.values())
-        wall = _duration(3600 * total / options.cores)
+        wall = duration(3600 * total / options.cores)
         print(f"In all: {total:.3g} core-hours in {jobs} jobs, {wall} on {options.cores} cores.")
     if options.mcse:
         print(f"A standard error of {options.mcse} at a rate of 5 % needs {datasets_for(options.mcse):,} data sets.")

@@ -6,6 +6,7 @@ A file `<folder>/learners/nearest_mean.py` that defines `LEARNER` makes the lear
 
 import difflib
 import importlib
+import os
 import sys
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -14,7 +15,8 @@ from types import ModuleType
 
 _PACKAGE = Path(__file__).parent
 _OBJECTS = {"learners": "LEARNER", "metrics": "METRIC", "generators": "GENERATOR", "adjustments": "ADJUSTMENT"}
-_folders = [_PACKAGE]
+_VARIABLE = "PERMCONF_PLUGINS"
+_folders = [Path(folder) for folder in filter(None, [os.environ.get(_VARIABLE)])] + [_PACKAGE]
 
 
 class UnknownName(ValueError):
@@ -28,8 +30,9 @@ def nearest(name, known):
 
 
 def use_folder(folder):
-    """Look for plugins in `folder` too (before the package's own)."""
+    """Look for plugins in `folder` too (before the package's own), also in processes started from now on."""
     folder = Path(folder).resolve()
+    os.environ[_VARIABLE] = str(folder)
     if folder not in _folders:
         _folders.insert(0, folder)
         load.cache_clear()

@@ -15,8 +15,8 @@ def test_monte_carlo_error_and_its_inverse():
 
 def test_costs_follow_from_the_pilot():
     plan = Plan(datasets=1000, seconds_per_dataset=3.0, memory_mb=600, disk_mb=30, chunk=100)
-    assert plan.jobs == 20
-    assert plan.core_hours == pytest.approx((3000 + 20 * planning.JOB_OVERHEAD_SECONDS) / 3600)
+    assert plan.jobs == 10
+    assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
     text = summary("x", plan, 2)
     assert "1,000 data sets" in text

@@ -1,13 +1,19 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from permconf import plugins
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
     (tmp_path / "metrics").mkdir()
     (tmp_path / "metrics" / "brier.py").write_text("METRIC = 'my metric'\n")
     (tmp_path / "metrics" / "empty.py").write_text("x = 1\n")
+    monkeypatch.delenv("PERMCONF_PLUGINS", raising=False)
     plugins.use_folder(tmp_path)
     yield tmp_path
     plugins._folders.remove(tmp_path.resolve())
@@ -23,6 +29,14 @@ def test_a_users_folder_is_searched_too(folder):
     assert "brier" in plugins.names("metrics")
     assert plugins.load("metrics", "brier") == "my metric"
     assert plugins.path_of("metrics", "brier").parent.parent == folder.resolve()
+
+
+@pytest.mark.usefixtures("folder")
+def test_processes_started_later_search_it_too():
+    code = "from permconf import plugins; print(plugins.load('metrics', 'brier'))"
+    environment = os.environ | {"PYTHONPATH": str(Path(plugins.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "my metric\n"
 
 
 @pytest.mark.usefixtures("folder")
