@@ -12,11 +12,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
-# Snakemake's chatter that is no progress; everything else, errors above all, is shown.
-CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SLURM_CHATTER := ^(SLURM run ID|MinJobAge|No SLURM account|No account was|Unable to guess SLURM|Config file |Cleaning up SLURM|Provided remote)
-SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --scheduler greedy --cores $(CORES)
-SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
+SNAKEMAKE = $(PY) -m snakemake --quiet host reason --scheduler greedy --cores $(CORES)
+SHOWN = 2>&1 | $(PY) scripts/permconf/progress.py
 
 all: setup  ## reproduce the paper: every figure and table
 	@$(SNAKEMAKE) $(SHOWN)
@@ -65,7 +62,7 @@ plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in resul
 	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
 
 CLUSTER = PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE)
-ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) | sed -uE '/$(SLURM_CHATTER)/d' && PYTHONPATH=scripts $(PY) -m permconf.costs
+ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) && PYTHONPATH=scripts $(PY) -m permconf.costs
 
 cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
 	@$(CLUSTER) $(ON_CLUSTER)

@@ -127,7 +127,7 @@ def profile_arguments(profile, prefix):
     """What makes Snakemake use a profile, and name its jobs by a prefix."""
     executor = yaml.safe_load((profile / "config.yaml").read_text())["executor"]
     named = ["--slurm-jobname-prefix", prefix] if executor == "slurm" else []
-    return ["--workflow-profile", str(profile), *named, "--quiet", "host", "rules", "reason"]
+    return ["--workflow-profile", str(profile), *named, "--quiet", "host", "reason"]
 
 
 def clear_up(folder, settings, prefix):

@@ -7,6 +7,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
 TABLES = ("design.csv", "tests.parquet", "curves.csv")
 TARGETS = [f"results/{scenario}/curves.csv" for scenario in SCENARIOS]
 REFERENCE = "one core"
-LOCAL = {REFERENCE: (1, 20), "two cores": (2, 20), "other chunks": (2, 7)}
+RUNS = ("two cores", "other chunks", "Slurm")
 
 
 def differences(expected, found):
@@ -49,54 +50,60 @@ def compare(expected, found):
     return values, wrong
 
 
-def run_here(folder, datasets, cores, chunk):
-    """Run the study on this machine."""
-    settings = [f"datasets={datasets}", f"chunk={chunk}"]
-    _run(snakemake(folder, settings, "--cores", str(cores), "--scheduler", "greedy", "--", *TARGETS), folder)
-
-
-def run_on_slurm(folder, datasets, profile):
-    """Run the study on a cluster."""
-    settings = ["--config", f"datasets={datasets}", "chunk=20"]
-    command = [sys.executable, "-m", "permconf.cluster", "--profile", str(profile), "--directory", str(folder)]
-    _run([*command, *settings, "--", *TARGETS], folder)
-
-
-def _run(command, folder):
+def run_study(name, folder, datasets, profile):
+    """Run the study in one of the ways, in quarters (or in sixths); how long it took."""
+    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (6 if name == 'other chunks' else 4))}"]
+    if name == "Slurm":
+        command = [sys.executable, "-m", "permconf.cluster", "--profile", str(profile), "--directory", str(folder)]
+        command += ["--config", *settings, "--", *TARGETS]
+    else:
+        cores = "1" if name == REFERENCE else "2"
+        command = snakemake(folder, settings, "--cores", cores, "--scheduler", "greedy", "--", *TARGETS)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{done.stdout}{done.stderr}\npermconf: the run in {folder} failed.")
+    return time.monotonic() - start
 
 
 def report(name, expected, found):
     """Print the line of one comparison; whether all values agree."""
     values, wrong = compare(expected, found)
     verdict = "; ".join(wrong) if wrong else "identical"
-    print(
-        f"{name} against {REFERENCE}: {len(SCENARIOS) * len(TABLES)} tables, {values:,} values: {verdict}", flush=True
-    )
+    tables = len(SCENARIOS) * len(TABLES)
+    print(f"{name} against {REFERENCE}: {tables} tables, {values:,} values: {verdict}", flush=True)
     return not wrong
+
+
+def reason_to_skip(name):
+    """Why a run cannot be made here, or nothing."""
+    try:
+        if name == "Slurm":
+            check_slurm()
+    except ClusterError as error:
+        return str(error)
+    return ""
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make parity", description=__doc__)
     parser.add_argument("--datasets", type=int, default=40, help="data sets of each experiment")
+    parser.add_argument("--runs", nargs="+", choices=RUNS, default=RUNS, help="what to compare with one core")
     parser.add_argument("--profile", default="workflow/profiles/slurm")
     parser.add_argument("--directory", default="results/parity")
     options = parser.parse_args()
-    folders = {name: Path(options.directory).resolve() / name.replace(" ", "_") for name in (*LOCAL, "Slurm")}
-    for name, (cores, chunk) in LOCAL.items():
-        run_here(folders[name], options.datasets, cores, chunk)
-    agree = [report(name, folders[REFERENCE], folders[name]) for name in LOCAL if name != REFERENCE]
-    try:
-        check_slurm()
-    except ClusterError as error:
-        print(f"Slurm against {REFERENCE}: skipped: {error}.")
-    else:
-        run_on_slurm(folders["Slurm"], options.datasets, options.profile)
-        agree.append(report("Slurm", folders[REFERENCE], folders["Slurm"]))
+    agree, seconds = [], {}
+    folders = {name: Path(options.directory).resolve() / name.replace(" ", "_") for name in (REFERENCE, *options.runs)}
+    for name, folder in folders.items():
+        if reason := reason_to_skip(name):
+            print(f"{name} against {REFERENCE}: skipped: {reason}.")
+            continue
+        seconds[name] = run_study(name, folder, options.datasets, options.profile)
+        if name != REFERENCE:
+            agree.append(report(name, folders[REFERENCE], folder))
+    print(f"Time: {', '.join(f'{name} {took:.0f} s' for name, took in seconds.items())}.")
     raise SystemExit(0 if all(agree) else 1)
 
 

@@ -102,6 +102,14 @@ class Study:
             )
         return self.heads[-1]
 
+    def profile_without_retries(self):
+        """For faults that last longer than three attempts."""
+        profile = yaml.safe_load((ROOT / "workflow/profiles/slurm/config.yaml").read_text())
+        folder = self.folder / "profile"
+        folder.mkdir()
+        (folder / "config.yaml").write_text(yaml.safe_dump(profile | {"retries": 0}))
+        return folder
+
     def finish(self, head, timeout=300):
         """Wait for a head process that must end well."""
         assert head.wait(timeout=timeout) == 0, self.log[-4000:]

@@ -98,15 +98,17 @@ def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, expected, reco
     plan = (one.folder / "results/plan.yaml").read_text()
     with mounted(one.folder / "results", "-t", "tmpfs", "-o", "size=4m", "tmpfs") as results:
         (results / "plan.yaml").write_text(plan)
-        head = one.start()
+        head = one.start(profile=one.profile_without_retries())
         one.computing()
         fill(results / "filler")
         one.fail(head)
-        start = time.monotonic()
+        assert "message: SLURM-job" in one.log
         assert not (one.results / "curves.csv").exists()
+        fill(results / "filler")
         one.fail(one.start(resume=True))
-        assert "No space left on device" in one.log
+        assert "results cannot be written: No space left on device" in one.log
         (results / "filler").unlink()
+        start = time.monotonic()
         one.finish(one.start(resume=True))
         one.assert_mended(expected)
         record("full disk while jobs run", "run stops; make cluster-resume once there is room", one, start)
@@ -115,7 +117,7 @@ def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, expected, reco
 def test_read_only_results_stop_the_run_until_they_can_be_written(study, expected, record):
     one = study()
     results = one.folder / "results"
-    head = one.start()
+    head = one.start(profile=one.profile_without_retries())
     one.computing()
     with mounted(results, "-o", "bind,ro", str(results)):
         one.fail(head)
@@ -194,6 +196,6 @@ def mounted(folder, *options):
 
 def fill(path):
     """Write to a file until the disk is full."""
-    with open(path, "wb", buffering=0) as file, contextlib.suppress(OSError):
+    with open(path, "ab", buffering=0) as file, contextlib.suppress(OSError):
         while True:
             file.write(bytes(4096))
