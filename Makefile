@@ -12,10 +12,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
-# Snakemake's chatter that is no progress; everything else, errors above all, is shown.
-CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --scheduler greedy --cores $(CORES)
-SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
+SNAKEMAKE = $(PY) -m snakemake --quiet host reason --scheduler greedy --cores $(CORES)
+SHOWN = 2>&1 | $(PY) scripts/permconf/progress.py
 
 all: setup  ## reproduce the paper: every figure and table
 	@$(SNAKEMAKE) $(SHOWN)
@@ -109,14 +107,23 @@ plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in resul
 	@test -n "$(SCENARIO)" || { echo "Say which: make plan SCENARIO=exp1" >&2; exit 1; }
 	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
 
+CLUSTER = PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE)
+ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) && PYTHONPATH=scripts $(PY) -m permconf.costs
+
 cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
-	@PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+	@$(CLUSTER) $(ON_CLUSTER)
 
 cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
-	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+	@$(CLUSTER) --resume $(ON_CLUSTER)
 
-cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
-	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
+cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root) and stopped after
+	@rm -f results/cluster_faults.csv
+	@PYTHONPATH=scripts tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone'
+
+FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
+
+parity: setup  ## a small study with one core, two, other chunks and on Slurm (if there): every value compared
+	@PYTHONPATH=scripts $(PY) -m permconf.parity --profile $(PROFILE)
 
 lock:  ## renew envs/requirements.lock (needs uv)
 	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
@@ -128,4 +135,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke claims reproduction deviations forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke claims reproduction deviations forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test parity lock clean help
