@@ -1,6 +1,7 @@
 """`make scenario NAME=x`: a commented scenario file to start from, valid as it is."""
 
 import argparse
+import os
 from pathlib import Path
 
 from permconf.command_line import HOME, run
@@ -25,7 +26,7 @@ def main():
     name = parser.parse_args().name
     folder = read_yaml(HOME / "config.yaml").get("scenario_dir", CONFIG_DEFAULTS["scenario_dir"])
     path = write_starter(name, HOME / folder)
-    print(f"Wrote {path}. Edit it, then: make plan SCENARIO={name}; make figures/scenarios/{name}.pdf")
+    print(f"Wrote {os.path.relpath(path)}. Edit it, then: make plan SCENARIO={name}; make figures/scenarios/{name}.pdf")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE,
 FEW = 10  # data sets up to which each is drawn by itself
 PANELS_IN_A_ROW = 4
 LEVEL = 0.05
+HEADROOM = 1.45  # height of a histogram's axes, for its legend to lie above the bars
 NAMES = {
     "auc": "AUC",
     "accuracy": "accuracy",
@@ -109,10 +110,11 @@ def draw_metric(ax, rows, metric):
         values, label = rows[column], f"{column}, median {rows[column].median():.3g}"
         ax.hist(values, bins=bins, color=colour, alpha=0.45, lw=0, label=label)
         ax.hist(values, bins=bins, color=colour, histtype="step", lw=1.0)
-    ax.axvline(rows["baseline_mean"].median(), color=INK, lw=0.8, ls=":", label="null without confounding")
+    below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
+    ax.axvline(rows["baseline_mean"].median(), color=INK, lw=0.8, ls=":", **below_legend)
     if outside:
         ax.set_xlabel(f"{ax.get_xlabel()} ({outside:,} values beyond the axis)")
-    ax.set_ylim(top=1.45 * ax.get_ylim()[1])
+    ax.set_ylim(top=HEADROOM * ax.get_ylim()[1])
     ax.legend(loc="upper left", handlelength=1.0)
 
 
