@@ -83,8 +83,8 @@ stress: setup  ## where the tests for confounding hold their level (docs/VALIDIT
 	@$(SNAKEMAKE) stress $(SHOWN)
 	@PYTHONPATH=scripts $(PY) -m permconf.stress_cost && PYTHONPATH=scripts $(PY) -m permconf.stress_report
 
-mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on data sets of `make stress`
-	@PYTHONPATH=scripts $(PY) -m permconf.predictions
+mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on COUNT=200 data sets per cell of `make stress`
+	@PYTHONPATH=scripts $(PY) -m permconf.predictions --count $(or $(COUNT),200)
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-mlconfound/bin/python scripts/compare_mlconfound.py --cores $(CORES)
 	@PYTHONPATH=scripts $(PY) -m permconf.stress_report
 

@@ -47,7 +47,7 @@ def cell_columns(scenario, count):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m permconf.predictions", description=__doc__)
-    parser.add_argument("--count", type=int, default=250, help="data sets per cell")
+    parser.add_argument("--count", type=int, default=200, help="data sets per cell")
     parser.add_argument("--datasets", type=int, help="data sets that the run was asked for, if not those of the files")
     options = parser.parse_args()
     config = read_yaml("config.yaml")

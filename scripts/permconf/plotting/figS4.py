@@ -18,15 +18,15 @@ def figure(tables):
     """Power (a-d), power by inner draws (e), errors by cell (f) and by theta (g, h); needs three tables."""
     power, inner, corrections = (tables[name] for name in ("power", "inner", "corrections"))
     drawing = Figure(figsize=(PAGE, 6.6))
-    grid = drawing.add_gridspec(3, 4)
+    rows = drawing.add_gridspec(3, 1)
     panels = [(cell, size) for cell in CONFOUNDED_CELLS for size in SHOWN_SIZES]
-    axes = [drawing.add_subplot(grid[0, column]) for column in range(4)]
+    axes = rows[0].subgridspec(1, len(panels)).subplots(sharey=True)
     for ax, name, (cell, size) in zip(axes, "abcd", panels, strict=True):
         draw_power(ax, power[(power["cell"] == cell) & (power["n_test"] == size)])
         ax.set_title(f"{label(cell)}\ntest size {size}", fontsize=7)
         letter(ax, name)
     axes[0].set_ylabel("power at level 0.05")
-    lower = [drawing.add_subplot(place) for place in (grid[1, 0:2], grid[1, 2:4], grid[2, 0:2], grid[2, 2:4])]
+    lower = [ax for row in (1, 2) for ax in rows[row].subgridspec(1, 2).subplots()]
     draw_inner(lower[0], inner)
     largest = corrections["n_test"].max()
     draw_errors(lower[1], corrections[corrections["n_test"] == largest])
