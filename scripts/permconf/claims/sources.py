@@ -61,21 +61,20 @@ def source(claim, read):
 
 
 def with_summaries(frame, draws):
-    """`frame` with mean, sd, min and max of each null, and the tail shares and first draws that some claims need.
+    """`frame` with columns <null>_draws_mean, _std, _min, _max and _count, and the shares and means some claims need.
 
     `restricted_tail` is the share of restricted draws at or above the observed value, `standard_tail` that of standard
     draws at or above the corrected one; `test_size_mean` is the mean of the first n_test restricted draws, those that a
     run with as many permutations as test samples would have drawn.
     """
     keys = ["dataset", "metric"]
-    for null, values in draws.groupby("null", sort=False):
-        summary = values.groupby(keys, sort=False)["value"].agg(["mean", "std", "min", "max", "count"])
-        frame = frame.merge(summary.add_prefix(f"{null}_draws_").reset_index(), on=keys)
-        beyond = values.merge(frame[[*keys, "observed", "corrected", "n_test"]], on=keys)
-        limit = "observed" if null == "restricted" else "corrected"
-        tail = (beyond["value"] >= beyond[limit]).groupby([beyond[key] for key in keys]).mean()
-        frame = frame.merge(tail.rename(f"{null}_tail").reset_index(), on=keys)
+    by_null = {group: part.to_numpy() for group, part in draws.groupby([*keys, "null"], sort=False)["value"]}
+    rows = {tuple(row[key] for key in keys): row for row in frame.to_dict("records")}
+    for (dataset, metric, null), values in by_null.items():
+        row = rows[dataset, metric]
+        row |= {f"{null}_draws_{name}": getattr(values, name)() for name in ("mean", "min", "max")}
+        row |= {f"{null}_draws_std": values.std(ddof=1), f"{null}_draws_count": values.size}
+        row[f"{null}_tail"] = (values >= row["observed" if null == "restricted" else "corrected"]).mean()
         if null == "restricted":
-            first = beyond[beyond.groupby(keys).cumcount() < beyond["n_test"]]
-            frame = frame.merge(first.groupby(keys)["value"].mean().rename("test_size_mean").reset_index(), on=keys)
-    return frame
+            row["test_size_mean"] = values[: row["n_test"]].mean()
+    return pd.DataFrame(rows.values())

@@ -1,10 +1,11 @@
 """What a run was: versions, machine, commit, time per stage, data sets and failures."""
 
+import contextlib
 import os
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "matplotlib", "snakemake")
@@ -12,15 +13,22 @@ PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "mat
 
 def run_facts(home, seed):
     """Facts of the machine and the code, as pairs for a table."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "seed": str(seed),
         "commit": commit(home),
         "cores of this machine": str(cores()),
         "system": f"{platform.system()}, {platform.machine()}",
-        "versions": f"Python {platform.python_version()}, {versions}",
+        "versions": ", ".join(versions()),
     }
+
+
+def versions():
+    """Python and the packages that are installed where this runs."""
+    yield f"Python {platform.python_version()}"
+    for name in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            yield f"{name} {version(name)}"
 
 
 def cores():
