@@ -118,7 +118,8 @@ cluster-resume: setup  ## go on after the head process died: cancel its jobs, un
 
 cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root) and stopped after
 	@rm -f results/cluster_faults.csv
-	@PYTHONPATH=scripts tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone'
+	@NODES=8 PYTHONPATH=scripts tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone' || \
+	    { [ $$? = 77 ] && echo "A test cluster cannot be had here: its tests were left out."; }
 
 FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
 

@@ -65,13 +65,18 @@ def comparison(forecast, jobs, inside):
     )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--directory", default=".", help="folder with results")
-    results = Path(parser.parse_args().directory) / "results"
+def show(folder):
+    """Print forecast and reality of the last cluster run in a folder, if Slurm kept accounts."""
+    results = Path(folder) / "results"
     forecast = yaml.safe_load((results / "cluster.yaml").read_text())
     if jobs := accounted_jobs(forecast["prefix"], forecast["started"]):
         print(comparison(forecast, jobs, step_seconds(results, forecast["started"])))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--directory", default=".", help="folder with results")
+    show(parser.parse_args().directory)
 
 
 if __name__ == "__main__":

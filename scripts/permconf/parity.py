@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from permconf import costs
 from permconf.cluster import ClusterError, check_slurm, snakemake
 from permconf.workflow_io import read_columns
 
@@ -103,6 +104,8 @@ def main():
         seconds[name] = run_study(name, folder, options.datasets, options.profile)
         if name != REFERENCE:
             agree.append(report(name, folders[REFERENCE], folder))
+    if "Slurm" in seconds:
+        costs.show(folders["Slurm"])
     print(f"Time: {', '.join(f'{name} {took:.0f} s' for name, took in seconds.items())}.")
     raise SystemExit(0 if all(agree) else 1)
 

@@ -110,11 +110,11 @@ class Study:
         (folder / "config.yaml").write_text(yaml.safe_dump(profile | {"retries": 0}))
         return folder
 
-    def finish(self, head, timeout=300):
+    def finish(self, head, timeout=600):
         """Wait for a head process that must end well."""
         assert head.wait(timeout=timeout) == 0, self.log[-4000:]
 
-    def fail(self, head, timeout=300):
+    def fail(self, head, timeout=600):
         """Wait for a head process that must not end well."""
         assert head.wait(timeout=timeout) != 0, self.log[-4000:]
 
@@ -218,7 +218,7 @@ def proc(process, name):
     return (read(Path(f"/proc/{process}/{name}").read_bytes) or b"").decode().split("\0")
 
 
-def wait_until(condition, timeout=120, what="condition"):
+def wait_until(condition, timeout=300, what="condition"):
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         if time.monotonic() > deadline:

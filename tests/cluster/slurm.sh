@@ -2,7 +2,7 @@
 # A real Slurm cluster of several virtual nodes on this machine, for tests. Debian, root, no systemd; loopback only.
 #   slurm.sh start        install what is missing, start everything, return when all nodes are idle
 #   slurm.sh stop         cancel all jobs and stop the daemons that `start` started
-#   slurm.sh with COMMAND start, run the command, stop
+#   slurm.sh with COMMAND start, run the command, stop; exit code 77 if a cluster cannot be had here
 #   slurm.sh crash nodeN  kill a node's daemon and everything that runs on it, as a power cut would
 #   slurm.sh revive nodeN bring a crashed node back
 #   slurm.sh pause / resume   take the controller away, and bring it back
@@ -183,7 +183,7 @@ stop() {
   echo "Slurm is stopped."
 }
 
-start_or_stop() { (start) || { stop >/dev/null; exit 1; }; }
+start_or_stop() { (start) || { stop >/dev/null; exit 77; }; }
 
 with() { # command...
   start_or_stop

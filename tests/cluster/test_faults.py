@@ -87,7 +87,7 @@ def test_a_job_over_its_time_gets_more(study, expected, record):
     for chunk in ("00000-00003", "00004-00007"):
         one.run_here(f"results/small/datasets/{chunk}.npz")
     start = time.monotonic()
-    one.finish(one.start(), timeout=480)
+    one.finish(one.start())
     one.assert_mended(expected)
     assert one.states()["TIMEOUT"] >= 1
     record("jobs over their time", "ended by Slurm, submitted again with twice the time", one, start)
