@@ -12,10 +12,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
-# Snakemake's chatter that is no progress; everything else, errors above all, is shown.
-CHATTER := ^(Building DAG|Using shell|Provided cores|Rules claiming|Conda env|Select jobs|Execute |Finished jobid|\[[A-Z][a-z]{2} |Complete log|Elapsed time|Assuming unrestricted|host: |$$)
-SNAKEMAKE = $(PY) -m snakemake --quiet host rules reason --scheduler greedy --cores $(CORES)
-SHOWN = 2>&1 | sed -uE '/$(CHATTER)/d'
+SNAKEMAKE = $(PY) -m snakemake --quiet host reason --scheduler greedy --cores $(CORES)
+SHOWN = 2>&1 | $(PY) scripts/permconf/progress.py
 
 all: setup  ## reproduce the paper: every figure and table
 	@$(SNAKEMAKE) $(SHOWN)
@@ -42,6 +40,16 @@ smoke: setup  ## the simulation study with 20 data sets per experiment, in resul
 	@mkdir -p results/smoke
 	@$(SNAKEMAKE) --directory results/smoke --config datasets=20 -- figures/fig08_simstudy.pdf figures/table1_parameters.csv $(SHOWN)
 
+claims: setup  ## check the paper's claims against the run; fails if one that is expected to hold does not
+	@$(SNAKEMAKE) results/claims.json $(SHOWN)
+	@PYTHONPATH=scripts $(PY) -m permconf.claims
+
+reproduction: claims  ## keep the ledger of this run in docs/REPRODUCTION.md
+	@PYTHONPATH=scripts $(PY) -m permconf.claims.record
+
+deviations: setup  ## measure what other choices than ours would change (docs/DEVIATIONS.md)
+	@PYTHONPATH=scripts $(PY) -m permconf.deviations --cores $(CORES)
+
 FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/*forest*.yaml))
 
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
@@ -67,6 +75,24 @@ summary: setup  ## results of SCENARIO="a b" as a table with Monte Carlo errors 
 	@test -n "$(SCENARIO)" || { echo "Say which: make summary SCENARIO=exp1" >&2; exit 1; }
 	@PYTHONPATH=scripts $(PY) -m permconf.summaries $(SCENARIO) $(if $(BY),--by $(BY))
 
+STRESS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/stress_*.yaml))
+
+stress: setup  ## where the tests for confounding hold their level (docs/VALIDITY.md), after a forecast of its time
+	@test -e results/plan.yaml && grep -q stress results/plan.yaml || \
+	    PYTHONPATH=scripts $(PY) -m permconf.planning $(STRESS) --cores $(CORES)
+	@$(SNAKEMAKE) stress $(SHOWN)
+	@PYTHONPATH=scripts $(PY) -m permconf.stress_cost && PYTHONPATH=scripts $(PY) -m permconf.stress_report
+
+mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on COUNT=200 data sets per cell of `make stress`
+	@PYTHONPATH=scripts $(PY) -m permconf.predictions --count $(or $(COUNT),200)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-mlconfound/bin/python scripts/compare_mlconfound.py --cores $(CORES)
+	@PYTHONPATH=scripts $(PY) -m permconf.stress_report
+
+.venv-mlconfound/.packages: envs/mlconfound.txt
+	@$(PY) -m venv --clear .venv-mlconfound
+	@.venv-mlconfound/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 test: setup  ## run the tests
 	@$(PY) -m pytest -q -n $(CORES) --dist loadfile
 
@@ -81,14 +107,24 @@ plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in resul
 	@test -n "$(SCENARIO)" || { echo "Say which: make plan SCENARIO=exp1" >&2; exit 1; }
 	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
 
+CLUSTER = PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE)
+ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) && PYTHONPATH=scripts $(PY) -m permconf.costs
+
 cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
-	@PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+	@$(CLUSTER) $(ON_CLUSTER)
 
 cluster-resume: setup  ## go on after the head process died: cancel its jobs, unlock, run
-	@PYTHONPATH=scripts $(PY) -m permconf.cluster --resume --profile $(PROFILE) --quiet host rules reason -- $(TARGET) $(SHOWN)
+	@$(CLUSTER) --resume $(ON_CLUSTER)
 
-cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root)
-	@PYTHONPATH=scripts $(PY) -m pytest -q tests/cluster --import-mode=prepend
+cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root) and stopped after
+	@rm -f results/cluster_faults.csv
+	@NODES=8 PYTHONPATH=scripts tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone' || \
+	    { [ $$? = 77 ] && echo "A test cluster cannot be had here: its tests were left out."; }
+
+FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
+
+parity: setup  ## a small study with one core, two, other chunks and on Slurm (if there): every value compared
+	@PYTHONPATH=scripts $(PY) -m permconf.parity --profile $(PROFILE)
 
 lock:  ## renew envs/requirements.lock (needs uv)
 	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
@@ -100,4 +136,4 @@ clean:  ## remove what runs made (not .venv)
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all setup smoke forests scenario scenarios replay summary test lint bench plan cluster cluster-resume cluster-test lock clean help
+.PHONY: all setup smoke claims reproduction deviations forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test parity lock clean help

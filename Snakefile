@@ -20,21 +20,26 @@ include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
+include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/claims.smk"
 
 
 localrules:
     all,
     forests,
     scenarios,
+    stress,
 
 
 rule all:
-    """Every figure and table of the paper."""
+    """Every figure and table of the paper, the ledger of its claims, and the report."""
     default_target: True
     input:
         figures_of("paper"),
         "figures/table1_parameters.csv",
+        "results/claims.csv",
+        "results/report.html",
 
 
 rule forests:
@@ -46,8 +51,14 @@ rule forests:
 rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
-        expand("figures/scenarios/{scenario}.{kind}", scenario=extensions(), kind=("pdf", "png")),
+        extensions,
         figures_of("extensions"),
+
+
+rule stress:
+    """Where the tests for confounding hold their level, and what the corrected metric is worth."""
+    input:
+        figures_of("stress"),
 
 
 onstart:

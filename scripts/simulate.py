@@ -3,7 +3,7 @@
 from permconf import plugins
 from permconf.datasets import simulate, write_datasets
 from permconf.layout import chunk_range
-from permconf.workflow_io import logged, read_columns
+from permconf.workflow_io import logged, read_columns, removed
 
 
 def main(smk):
@@ -11,6 +11,8 @@ def main(smk):
         plugins.use_configured(smk.config)
         design = read_columns(smk.input.design)
         chunk = chunk_range(smk.wildcards.chunk)
+        if chunk[-1] not in design["dataset"]:
+            raise removed(smk.input.design)
         rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))
         design = {name: column[rows] for name, column in design.items()}
         data = smk.params.data

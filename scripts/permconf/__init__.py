@@ -19,6 +19,7 @@ _HOMES = {
     "relative_to_population": "relative",
     "algorithm2": "confounder_tests",
     "conditional_test": "confounder_tests",
+    "combined_test": "links",
 }
 __all__ = list(_HOMES)
 

@@ -1,14 +1,23 @@
 """Run the workflow on a cluster, and go on after the head process died: `make cluster`, `make cluster-resume`."""
 
 import argparse
+import fcntl
 import os
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from hashlib import blake2b
 from pathlib import Path
 
 import yaml
+
+from permconf import forecast, remains
+from permconf.config import ConfigError
+
+HOME = Path(__file__).parents[2]
 
 
 class ClusterError(RuntimeError):
@@ -29,7 +38,7 @@ def check_profile(path):
     executor = profile.get("executor", "local") if isinstance(profile, dict) else "local"
     if executor == "local":
         raise ClusterError(f"profile {path} runs on this machine: it names no executor")
-    return Path(path)
+    return Path(path).resolve()
 
 
 def check_slurm():
@@ -43,6 +52,36 @@ def check_slurm():
     if done.returncode != 0:
         reason = (done.stderr.strip() or "no reason given").splitlines()[0]
         raise ClusterError(f"Slurm does not answer: {reason}")
+
+
+def check_results(folder, megabytes):
+    """Raise unless results can be written, and this much of them."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+    except OSError as error:
+        raise ClusterError(f"{folder} cannot be written: {error.strerror}") from None
+    free = shutil.disk_usage(folder).free / 1e6
+    if free < megabytes:
+        raise ClusterError(f"{folder} has room for {free:.0f} MB, but the run needs about {megabytes:.0f} MB")
+
+
+def hold(folder):
+    """Take the lock of the runs in a folder. It is held by this process, and by Snakemake after it, until they end."""
+    path = folder / ".snakemake" / "cluster.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = open(path, "a+")  # noqa: SIM115 - stays open as long as the run lasts
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise ClusterError(f"a run in this folder is still going ({path.read_text().strip()})") from None
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+    file.flush()
+    os.set_inheritable(file.fileno(), True)
+    return file
 
 
 def own_jobs(prefix):
@@ -60,46 +99,79 @@ def cancel_own_jobs(prefix, *, patience=120.0):
         return 0
     subprocess.run(["scancel", *jobs], check=True)
     deadline = time.monotonic() + patience
-    while own_jobs(prefix):
+    while left := own_jobs(prefix):
         if time.monotonic() > deadline:
-            raise ClusterError(f"jobs {', '.join(own_jobs(prefix))} do not go away; try again later")
+            raise ClusterError(f"jobs {', '.join(left)} do not go away; try again later")
         time.sleep(1)
     return len(jobs)
 
 
-def snakemake_command(profile, prefix, arguments):
-    """The command that runs the workflow under a profile."""
-    executor = yaml.safe_load((profile / "config.yaml").read_text())["executor"]
-    command = [sys.executable, "-m", "snakemake", "--workflow-profile", str(profile)]
-    command += ["--slurm-jobname-prefix", prefix] if executor == "slurm" else []
-    return [*command, *arguments]
-
-
-def run(profile, arguments, *, resume):
-    """Run (or resume) the workflow in this folder; returns Snakemake's exit code."""
-    profile = check_profile(profile)
-    check_slurm()
-    prefix = job_prefix(".")
-    environment = os.environ | {"PERMCONF_EXECUTOR": "cluster", "PERMCONF_JOB_PREFIX": prefix}
-    if resume:
-        cancelled = cancel_own_jobs(prefix)
-        print(f"{cancelled} jobs of the interrupted run cancelled.", flush=True)
-        subprocess.run([sys.executable, "-m", "snakemake", "--unlock", "--cores", "1"], check=True, capture_output=True)
-    elif jobs := own_jobs(prefix):
+def check_no_remains(folder, prefix):
+    """Raise if an earlier run in the folder was cut off."""
+    if jobs := own_jobs(prefix):
         raise ClusterError(
-            f"{len(jobs)} jobs of an earlier run in this folder are still in the queue; use make cluster-resume"
+            f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use make cluster-resume"
         )
-    return subprocess.run(snakemake_command(profile, prefix, arguments), env=environment, check=False).returncode
+    locks = folder / ".snakemake" / "locks"
+    if locks.is_dir() and any(locks.iterdir()):
+        raise ClusterError("an earlier run in this folder was cut off; use make cluster-resume")
+
+
+def snakemake(folder, settings, *arguments):
+    """The command that runs the workflow in a folder."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
+    return [*command, *(["--config", *settings] if settings else []), *arguments]
+
+
+def profile_arguments(profile, prefix):
+    """What makes Snakemake use a profile, and name its jobs by a prefix."""
+    executor = yaml.safe_load((profile / "config.yaml").read_text())["executor"]
+    named = ["--slurm-jobname-prefix", prefix] if executor == "slurm" else []
+    return ["--workflow-profile", str(profile), *named, "--quiet", "host", "reason"]
+
+
+def clear_up(folder, settings, prefix):
+    """Undo what an interrupted run left behind: its jobs, its lock."""
+    print(f"{cancel_own_jobs(prefix)} jobs of the interrupted run cancelled.", flush=True)
+    subprocess.run(snakemake(folder, settings, "--unlock", "--cores", "1"), check=True, capture_output=True)
+
+
+def run(options):
+    """Check, plan and start a run (or resume one); this process becomes Snakemake's."""
+    profile = check_profile(options.profile)
+    check_slurm()
+    folder = Path(options.directory).resolve()
+    prefix = job_prefix(folder)
+    lock = hold(folder)
+    if options.resume:
+        clear_up(folder, options.config, prefix)
+    else:
+        check_no_remains(folder, prefix)
+    check_results(folder / "results", 0)
+    for path in remains.remove(folder / "results"):
+        print(f"{path} was damaged and is made anew.")
+    cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
+    print(cost.text, flush=True)
+    check_results(folder / "results", cost.disk_mb)
+    forecast.note(folder, prefix, cost, resumed=options.resume)
+    command = snakemake(folder, options.config, *profile_arguments(profile, prefix), "--", *options.targets)
+    own = {"PERMCONF_EXECUTOR": "cluster", "PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME)}
+    assert not lock.closed
+    os.execve(sys.executable, command, os.environ | own)
 
 
 def main():
     parser = argparse.ArgumentParser(prog="make cluster", description=__doc__)
     parser.add_argument("--profile", default="workflow/profiles/slurm")
     parser.add_argument("--resume", action="store_true", help="cancel what an interrupted run left behind, then go on")
-    options, arguments = parser.parse_known_args()
+    parser.add_argument("--directory", default=".", help="folder with results and figures")
+    parser.add_argument(
+        "--config", nargs="+", default=[], metavar="KEY=VALUE", help="in place of values in config.yaml"
+    )
+    parser.add_argument("targets", nargs="*", help="files to make; all figures and tables if none is given")
     try:
-        raise SystemExit(run(options.profile, arguments, resume=options.resume))
-    except ClusterError as error:
+        run(parser.parse_args())
+    except (ClusterError, ConfigError) as error:
         raise SystemExit(f"permconf: {error}.") from None
 
 

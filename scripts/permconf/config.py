@@ -143,14 +143,12 @@ def _complete(name, scenario, raw, config):
 
 
 def _datasets(settings, config, file):
-    """How many data sets: as overridden, except where the file asks for one of each combination of parameters."""
+    """How many data sets: as overridden, but never fewer than one of each combination of parameters."""
     cells = grid_size(settings["data"]["parameters"], settings["data"].get("rows", ()))
     datasets = settings["datasets"]
-    if datasets != cells:
-        datasets = config.get("datasets") or datasets
     if datasets < cells:
         raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
-    return datasets
+    return datasets if datasets == cells else max(config.get("datasets") or datasets, cells)
 
 
 # ---- checks that a schema cannot make --------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.nulls import batch_values, block_columns
 from permconf.seeds import Streams
-from permconf.shuffles import Strata, shuffled
+from permconf.shuffles import Strata, shuffled, shuffled_by_turns, sorted_rows
 
 KINDS = ("algorithm2", "conditional")
 RESPONSE_BINS = 10
@@ -174,20 +174,17 @@ class _Part:
 
     def labels(self, inner, first, last):
         """Columns first .. last - 1 of the response: permuted within the levels of their shuffled confounder."""
-        out = np.empty((self.y.size, last - first), self.y.dtype)
-        keys = _inner_keys(self.response_keys, inner, first, last)
         shuffles = range(first // inner, (last - 1) // inner + 1)
-        for s, order in zip(shuffles, self._orders(shuffles), strict=True):
-            at = slice(max(s * inner - first, 0), (s + 1) * inner - first)
-            shuffled(self.y, Strata(order, self.starts), keys[at], out[:, at])
-        return out
+        ends = np.minimum((np.array(shuffles) + 1) * inner, last) - first
+        keys = _inner_keys(self.response_keys, inner, first, last)
+        return shuffled_by_turns(self.y, self._orders(shuffles), self.starts, keys, ends)
 
     def _orders(self, shuffles):
         """Rows sorted by each of these shuffles of the confounder; shuffle 0 is the confounder as it is."""
         confounders = shuffled(self.c, self.strata, self.confounder_keys[shuffles.start : shuffles.stop])
         if shuffles.start == 0:
             confounders[:, 0] = self.c
-        return np.argsort(confounders.T, axis=1, kind="stable")
+        return sorted_rows(confounders, self.starts)
 
 
 def response_levels(y, bins):

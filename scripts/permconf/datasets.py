@@ -2,6 +2,7 @@
 
 import logging
 import traceback
+import zipfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from permconf.generators import make_generator
 from permconf.seeds import Streams
-from permconf.workflow_io import written_whole
+from permconf.workflow_io import removed, written_whole
 
 log = logging.getLogger("permconf")
 
@@ -61,8 +62,11 @@ def write_datasets(datasets, path):
 
 def read_datasets(path):
     """Iterate over the data sets of a file."""
-    with np.load(path) as file:
-        arrays = dict(file)
+    try:
+        with open(path, "rb") as file, np.load(file) as content:
+            arrays = dict(content)
+    except (zipfile.BadZipFile, ValueError, EOFError) as damage:
+        raise removed(path) from damage
     ends = np.cumsum(arrays["rows"])
     for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
         at = slice(end - rows, end)

@@ -16,14 +16,15 @@ def latin_hypercube(rows, columns, *, rng):
 
     pyDOE2's best of a few random hypercubes, improved by exchanges within a column until no exchange helps.
     """
-    points = np.ascontiguousarray(_start(rows, columns, rng.integers(2**32)).T)
+    points = np.ascontiguousarray(plain_hypercube(rows, columns, "maximin", rng=rng).T)
     if rows > 2:
         _raise_smallest_distance(points, rng.integers(2**64, dtype=np.uint64))
     return points.T
 
 
-def _start(rows, columns, seed):
-    state = np.random.RandomState(seed)
+def plain_hypercube(rows, columns, criterion, *, rng):
+    """pyDOE2's hypercube: a random one (criterion None), or the best of a few random ones ("maximin")."""
+    state = np.random.RandomState(rng.integers(2**32))
     if rows < 2:
         return state.rand(rows, columns)
     with warnings.catch_warnings():
@@ -32,7 +33,7 @@ def _start(rows, columns, seed):
             from pyDOE2 import lhs
         except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
             from pydoe import lhs
-        return lhs(columns, rows, "maximin", _START_CANDIDATES, state)
+        return lhs(columns, rows, criterion, _START_CANDIDATES, state)
 
 
 @njit(cache=True)

@@ -196,8 +196,13 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
         corrected=corrected_metric(observed, restricted, baseline),
         corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
         flagged=flagged,
-        fixed=fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test),
+        fixed=_fixed(split),
     )
+
+
+def _fixed(split):
+    """Training and test rows that no permutation within levels changes."""
+    return fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test)
 
 
 def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):

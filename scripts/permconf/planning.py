@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from threadpoolctl import threadpool_limits
 
 from permconf.command_line import add_config_option, chosen_scenario, configured, run
 from permconf.config import ConfigError
@@ -24,11 +25,14 @@ from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole
 
-PILOT_DATASETS = 9
+PILOT_DATASETS = 8
 PILOT_SECONDS = 30.0
-JOB_OVERHEAD_SECONDS = 5.0
 MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100
+STEP_OVERHEAD_SECONDS = 2.5  # of each of a chunk's two steps here: starting a script and importing what it needs
+# Of a cluster job: Snakemake starts twice and the two scripts import numpy; measured, see docs/CLUSTER.md.
+JOB_OVERHEAD_SECONDS = 8.0
+JOB_OVERHEAD_MB = 500
 
 
 @dataclass(frozen=True)
@@ -44,18 +48,23 @@ class Plan:
 
     @property
     def jobs(self):
-        """Costly jobs: one to simulate and one to test each chunk."""
-        return 2 * len(chunks(self.datasets, self.chunk))
+        """Cluster jobs: one simulates and tests each chunk."""
+        return len(chunks(self.datasets, self.chunk))
 
     @property
     def core_hours(self):
         """Processor time of the whole scenario, overhead of the jobs included."""
         return (self.datasets * self.seconds_per_dataset + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
 
-    def wall_seconds(self, parallel):
-        """Time from start to end with `parallel` jobs at a time."""
-        rounds = math.ceil(self.jobs / 2 / parallel)
-        return rounds * (self.chunk * self.seconds_per_dataset + 2 * JOB_OVERHEAD_SECONDS)
+    def wall_seconds(self, parallel, overhead):
+        """Time from start to end with `parallel` chunks at a time, each with some seconds of overhead."""
+        rounds = math.ceil(self.jobs / parallel)
+        return rounds * (self.chunk * self.seconds_per_dataset + overhead)
+
+    @property
+    def local_seconds(self):
+        """Processor time of a run without a cluster."""
+        return self.datasets * self.seconds_per_dataset + self.jobs * 2 * STEP_OVERHEAD_SECONDS
 
     @property
     def runtime(self):
@@ -79,29 +88,38 @@ def make_plan(scenario, seed):
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
     first = simulate(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
-    assess_datasets(first, scenario | {"permutations": 2}, stream="warm up", seed=seed)  # compiles, imports
-    seconds: list[float] = []
-    sizes, errors = [], []
-    for row in rows:
-        start = time.perf_counter()
-        datasets = simulate(scenario["data"], {k: v[[row]] for k, v in design.items()}, **where)
-        tests, draws = assess_datasets(datasets, scenario, **where)
-        seconds.append(time.perf_counter() - start)
-        sizes.append(
-            datasets[0].X.nbytes + datasets[0].y.nbytes + datasets[0].c.nbytes + 2 * _table_bytes(tests, draws)
-        )
-        errors += [error for error in tests["error"][:1] if error]
-        if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
-            break
+    assess_datasets(first, scenario | {"permutations": 10}, stream="warm up", seed=seed)  # compiles, imports
+    seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Plan(
         datasets=scenario["datasets"],
         seconds_per_dataset=per_dataset,
-        memory_mb=_round_up(1.5 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 100),
+        memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
         chunk=recommended_chunk(per_dataset, scenario["datasets"]),
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
     )
+
+
+def pilot(scenario, parameters, where):
+    """Processor time, bytes and errors of data sets on one core, which a busy machine does not change.
+
+    A pilot that takes long ends early.
+    """
+    seconds: list[float] = []
+    sizes, errors = [], []
+    with threadpool_limits(1):
+        for row in parameters:
+            start = time.process_time()
+            (dataset,) = datasets = simulate(scenario["data"], row, **where)
+            tests, draws = assess_datasets(datasets, scenario, **where)
+            seconds.append(time.process_time() - start)
+            sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * _table_bytes(tests, draws))
+            errors += [error for error in tests["error"][:1] if error]
+            if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
+                break
+    return seconds, sizes, errors
 
 
 def recommended_chunk(seconds_per_dataset, datasets):
@@ -130,12 +148,13 @@ def _round_up(value, step):
 def summary(name, plan, cores):
     """The plan of one scenario in a few lines."""
     hours, job = plan.core_hours, plan.chunk * plan.seconds_per_dataset
+    here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
+    there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
     lines = [
         f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {plan.chunk:,}"
         f" ({job / 60:.1f} min per job): {plan.jobs} jobs, {hours:.3g} core-hours",
-        f"  here, on {cores} cores: {_duration(plan.wall_seconds(cores))}, {cores * plan.memory_mb:,} MB of memory,"
-        f" {plan.disk_mb:,.0f} MB of disk",
-        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {_duration(plan.wall_seconds(CLUSTER_JOBS))},"
+        f"  here, on {cores} cores: {here}, {cores * plan.memory_mb:,} MB of memory, {plan.disk_mb:,.0f} MB of disk",
+        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
         f" {plan.memory_mb:,} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:,.0f} MB of disk",
         f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
         f" {mcse(plan.datasets, 0.5):.4f} at most",
@@ -153,7 +172,8 @@ def mcse_summary(plan, error):
     )
 
 
-def _duration(seconds):
+def duration(seconds):
+    """A time in the unit that suits it."""
     return (
         f"{seconds:.0f} s"
         if seconds < 120
@@ -196,8 +216,8 @@ def main():
     total = sum(plan.core_hours for plan in plans.values())
     if len(plans) > 1:
         jobs = sum(plan.jobs for plan in plans.values())
-        wall = _duration(3600 * total / options.cores)
-        print(f"In all: {total:.3g} core-hours in {jobs} jobs, {wall} on {options.cores} cores.")
+        wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
+        print(f"In all: {total:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
     write_plans(plans, options.output)
     print(f"Kept in {options.output}; runs use its chunk sizes, memory and times from now on.")
 

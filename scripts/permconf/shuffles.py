@@ -34,49 +34,84 @@ class Strata:
 
 
 @njit(cache=True, nogil=True)
-def _shuffle_values(y, order, starts, keys, out):
-    """Fisher-Yates within each level, for any values."""
-    original = y[order]
-    values = original.copy()
-    for k in range(keys.size):
-        values[:] = original
-        for level in range(starts.size - 1):
-            first = starts[level]
-            for i in range(starts[level + 1] - 1, first - 1, -1):
-                j = first + below(random_bits(keys[k], i), i - first + 1)
-                out[order[i], k] = values[j]
-                values[j] = values[i]
+def _shuffle_values(y, orders, starts, keys, ends, out):
+    """Fisher-Yates within each level, for any values, turn by turn (see `shuffled_by_turns`)."""
+    values, column = y.copy(), 0
+    for turn in range(ends.size):
+        order = orders[turn]
+        original = y[order]
+        for k in range(column, ends[turn]):
+            values[:] = original
+            for level in range(starts.size - 1):
+                first = starts[level]
+                for i in range(starts[level + 1] - 1, first - 1, -1):
+                    j = first + below(random_bits(keys[k], i), i - first + 1)
+                    out[order[i], k] = values[j]
+                    values[j] = values[i]
+        column = ends[turn]
 
 
 @njit(cache=True, nogil=True)
-def _shuffle_binary(y, order, starts, keys, out):
-    """Selection sampling (Knuth's Algorithm S) of the rows that get a level's ones, for 0/1 labels.
+def _shuffle_binary(y, orders, starts, keys, ends, out):
+    """The same for 0/1 labels, by selection sampling (Knuth's Algorithm S) of the rows that get a level's ones.
 
     Several columns advance together, row by row: nothing is moved in memory, and they share vector registers.
     """
-    remaining = np.empty(_COLUMNS_AT_ONCE, np.uint64)
-    for first in range(0, keys.size, _COLUMNS_AT_ONCE):
-        width = min(_COLUMNS_AT_ONCE, keys.size - first)
-        for level in range(starts.size - 1):
-            ones = uint64(0)
-            for i in range(starts[level], starts[level + 1]):
-                ones += y[order[i]]
-            remaining[:] = ones
-            for i in range(starts[level], starts[level + 1]):
-                left = starts[level + 1] - i
-                row = out[order[i]]
-                for c in range(width):
-                    one = uint64(below(random_bits(keys[first + c], i), left)) < remaining[c]
-                    remaining[c] -= uint64(one)
-                    row[first + c] = one
+    remaining, column = np.empty(_COLUMNS_AT_ONCE, np.uint64), 0
+    for turn in range(ends.size):
+        for first in range(column, ends[turn], _COLUMNS_AT_ONCE):
+            _select_ones(
+                y, orders[turn], starts, keys, first, min(first + _COLUMNS_AT_ONCE, ends[turn]), remaining, out
+            )
+        column = ends[turn]
 
 
-def shuffled(y, strata, keys, out=None):
-    """One column per key: `y` permuted within `strata`. Written to `out` if given."""
-    out = np.empty((y.size, keys.size), y.dtype) if out is None else out
+@njit(cache=True, nogil=True)
+def _select_ones(y, order, starts, keys, first, last, remaining, out):
+    """Columns first .. last - 1 of one turn; `remaining` is room for the number of ones that each has yet to place."""
+    width = last - first
+    for level in range(starts.size - 1):
+        ones = uint64(0)
+        for i in range(starts[level], starts[level + 1]):
+            ones += y[order[i]]
+        remaining[:] = ones
+        for i in range(starts[level], starts[level + 1]):
+            left = starts[level + 1] - i
+            row = out[order[i]]
+            for c in range(width):
+                one = uint64(below(random_bits(keys[first + c], i), left)) < remaining[c]
+                remaining[c] -= uint64(one)
+                row[first + c] = one
+
+
+@njit(cache=True, nogil=True)
+def sorted_rows(codes, starts):
+    """Rows (one line for each column of `codes`) sorted by their code; code l owns places starts[l] onwards."""
+    n, b = codes.shape
+    orders, free = np.empty((b, n), np.int64), np.empty(starts.size, np.int64)
+    for k in range(b):
+        free[:] = starts
+        for i in range(n):
+            orders[k, free[codes[i, k]]] = i
+            free[codes[i, k]] += 1
+    return orders
+
+
+def shuffled(y, strata, keys):
+    """One column per key: `y` permuted within `strata`."""
+    return shuffled_by_turns(y, strata.order[None], strata.starts, keys, np.array([keys.size]))
+
+
+def shuffled_by_turns(y, orders, starts, keys, ends):
+    """One column per key: `y` permuted within levels that change from turn to turn while their sizes stay.
+
+    In turn t, which makes the columns from ends[t - 1] to ends[t] - 1, level l owns the rows
+    `orders[t, starts[l]:starts[l + 1]]`.
+    """
+    out = np.empty((y.size, keys.size), y.dtype)
     binary = y.dtype == np.uint8 and y.size > 0 and y.max() <= 1
     kernel = _shuffle_binary if binary else _shuffle_values
-    kernel(y, strata.order, strata.starts, keys, out)
+    kernel(y, orders, starts, keys, ends, out)
     return out
 
 

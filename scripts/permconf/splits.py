@@ -31,6 +31,14 @@ def half_split(y, c, *, rng):
     return rows[: len(y) // 2], rows[len(y) // 2 :]
 
 
+def first_split(y, c, *, rng, train_size):
+    """The first `train_size` rows for training, the rest for test: random for an i.i.d. sample."""
+    if not 0 < train_size < len(y):
+        raise ValueError(f"train_size must be between 1 and {len(y) - 1}, not {train_size}")
+    rows = np.arange(len(y))
+    return rows[:train_size], rows[train_size:]
+
+
 def stratified_split(y, c, *, rng, test_size=None):
     """Random split in which every cell of (y, c) is divided in the same proportion, rounded to whole samples.
 
@@ -57,6 +65,7 @@ def whole_sample(y, c, *, rng):
 
 SPLITS: dict[str, Callable[..., tuple[np.ndarray, np.ndarray]]] = {
     "half": half_split,
+    "first": first_split,
     "stratified": stratified_split,
     "population": population_split,
     "none": whole_sample,

@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from permconf.adjustments import adjusted_learner, make_adjustment
-from permconf.confounder_tests import shuffle_confounder
 from permconf.confounders import confounder_levels
 from permconf.inference import assess_split
 from permconf.learners import make_learner
+from permconf.links import RESULTS, confounder_tests, result_names
 from permconf.metrics import make_metric
 from permconf.nulls import NULLS, encode_response
 from permconf.plugins import one_line
@@ -40,7 +40,6 @@ _RESULTS = (
     "flagged",
     "fixed",
 )
-_CONFOUNDER_RESULTS = ("statistic", "mean", "sd", "inner", "p")
 
 
 def assess_datasets(datasets, analysis, *, stream, seed):
@@ -100,13 +99,8 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
-    confounder_tests = {
-        kind: shuffle_confounder(split, kind, **engine, **options)
-        for kind, options in analysis.get("confounder_tests", {}).items()
-    }
-    return [
-        (assessments[name], {kind: by_metric[name] for kind, by_metric in confounder_tests.items()}) for name in metrics
-    ]
+    tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
+    return [(assessments[name], tested[name]) for name in metrics]
 
 
 def levelled(dataset, binning):
@@ -122,17 +116,17 @@ def split_rows(dataset, split, streams):
     return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 
 
-def _row(number, assessment, confounder_tests):
+def _row(number, assessment, tested):
     results = {name: getattr(assessment, name) for name in _RESULTS}
-    for kind, test in confounder_tests.items():
-        results |= {f"{kind}_{name}": getattr(test, name) for name in _CONFOUNDER_RESULTS}
+    for kind, test in tested.items():
+        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS[kind]}
     return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": "", "traceback": ""}
 
 
-def _failed_row(dataset, metric, confounder_tests, error):
+def _failed_row(dataset, metric, tests, error):
     results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
-    for kind in confounder_tests:
-        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in _CONFOUNDER_RESULTS}
+    for kind, name in result_names(tests):
+        results[f"{kind}_{name}"] = 0 if name in _COUNTS else float("nan")
     message = f"{type(error).__name__}: {one_line(error)}"
     failure = {
         "status": "failed",
@@ -142,8 +136,8 @@ def _failed_row(dataset, metric, confounder_tests, error):
     return {"dataset": dataset.number, "metric": metric, **results, **failure}
 
 
-def _draw_parts(number, assessment, confounder_tests):
-    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in confounder_tests.items()}
+def _draw_parts(number, assessment, tested):
+    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in tested.items()}
     return [(number, assessment.metric, null, values) for null, values in draws.items() if values is not None]
 
 

@@ -31,6 +31,8 @@ def written_whole(path):
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         yield temporary
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())  # else a crash could keep the name and lose the content
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -49,7 +51,7 @@ def write_table(columns, path):
         else:
             from pyarrow import parquet
 
-            parquet.write_table(table, temporary)
+            parquet.write_table(table, temporary, write_page_checksum=True)
 
 
 def read_table(path):
@@ -68,18 +70,25 @@ def read_columns(path):
 
 
 def concatenate(paths):
-    """The rows of several tables with the same columns, one after the other.
-
-    A Parquet file that cannot be read is removed, so that the next run makes it anew, and named in the error.
-    """
+    """The rows of several tables with the same columns, one after the other; a damaged file is removed and named."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
     tables = []
     for path in map(Path, paths):
         try:
-            tables.append(csv.read_csv(path) if path.suffix == ".csv" else parquet.read_table(path))
-        except pa.ArrowInvalid as error:
-            path.unlink()
-            raise ValueError(f"{path} is damaged and was removed; run again to make it anew") from error
+            is_csv = path.suffix == ".csv"
+            tables.append(csv.read_csv(path) if is_csv else parquet.read_table(path, page_checksum_verification=True))
+        except (pa.ArrowInvalid, OSError) as error:
+            if isinstance(error, FileNotFoundError) or getattr(
+                error, "errno", None
+            ):  # trouble of the file system, not of the file
+                raise
+            raise removed(path) from error
     return pa.concat_tables(tables)
+
+
+def removed(path):
+    """Remove a damaged file, so that the next run makes it anew; the error to raise."""
+    Path(path).unlink(missing_ok=True)
+    return ValueError(f"{path} is damaged and was removed; run again to make it anew")

@@ -1,129 +1,227 @@
-"""A real Slurm on this machine, and a small study to run on it (`make cluster-test`, not `make test`)."""
+"""A small study to run on a real Slurm, and what to look at after a fault (`make cluster-test`, not `make test`)."""
 
+import contextlib
+import csv
+import fcntl
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
+from permconf.cluster import ClusterError, check_slurm, job_prefix, own_jobs
+from permconf.costs import accounted_jobs
+
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"
+FAULTS = ROOT / "results" / "cluster_faults.csv"
 TABLES = ("design.csv", "tests.parquet", "curves.csv")
+PLAN = {"datasets": 8, "chunk": 4, "seconds_per_dataset": 0.1, "disk_mb": 1.0, "memory_mb": 1000, "runtime": 5}
+CHUNKS = 2
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: disturbs every job on the cluster")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The faults seen so far, and how long they took to mend."""
+    if FAULTS.exists() and not hasattr(terminalreporter.config, "workerinput"):
+        terminalreporter.section("faults")
+        with pd.option_context("display.width", 200, "display.max_colwidth", 90):
+            terminalreporter.write_line(pd.read_csv(FAULTS).to_string(index=False))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cluster():
+    """The running test cluster, and nobody else's."""
+    if not Path("/var/lib/permconf-slurm/slurm.conf").exists():
+        pytest.skip("no test cluster: tests/cluster/slurm.sh start")
+    try:
+        check_slurm()
+    except ClusterError as error:
+        pytest.skip(f"no test cluster: {error}")
 
 
 def slurm(*arguments):
     subprocess.run([str(SLURM), *arguments], check=True, capture_output=True, timeout=300)
 
 
-@pytest.fixture(scope="session")
-def cluster():
-    """The running cluster; skipped, with the reason, where it cannot be had."""
-    if os.geteuid() != 0:
-        pytest.skip("a test cluster needs root")
-    started = subprocess.run([str(SLURM), "start"], capture_output=True, text=True, timeout=600, check=False)
-    if started.returncode != 0:
-        pytest.skip(f"no Slurm here: {started.stderr.strip()}")
-    yield
-    slurm("stop")
-
-
 class Study:
-    """A study in a folder of its own: one scenario of forests, in chunks of a few seconds."""
+    """A study in a folder of its own: eight data sets in two chunks, each a job of about `seconds`."""
 
-    def __init__(self, folder, *, datasets=24, chunk=6, trees=500, plan=None):
+    def __init__(self, folder, *, seconds=6.0, plan=None):
         self.folder = folder
+        self.results = folder / "results" / "small"
+        self.begun = time.time()
+        self.heads = []
         scenarios = folder / "scenarios"
         scenarios.mkdir(parents=True)
-        exp1 = yaml.safe_load((ROOT / "workflow/scenarios/exp1.yaml").read_text())
-        exp1["data"]["datasets"] = datasets
-        exp1 |= {"learner": {"name": "random_forest", "trees": trees}, "chunk": chunk}
-        (scenarios / "small.yaml").write_text(yaml.safe_dump(exp1))
-        if plan:
+        exp4 = yaml.safe_load((ROOT / "workflow/scenarios/exp4.yaml").read_text())
+        exp4["data"]["datasets"] = PLAN["datasets"]
+        calls_per_job = 2 * PLAN["chunk"]
+        exp4 |= {"learner": {"name": "patient", "seconds": seconds / calls_per_job}, "chunk": PLAN["chunk"]}
+        (scenarios / "small.yaml").write_text(yaml.safe_dump(exp4))
+        if plan is not None:
             (folder / "results").mkdir()
-            (folder / "results" / "plan.yaml").write_text(yaml.safe_dump({"small": {"chunk": chunk, **plan}}))
+            (folder / "results" / "plan.yaml").write_text(yaml.safe_dump({"small": PLAN | plan}))
 
-    def arguments(self, *extra):
-        common = ["--snakefile", ROOT / "Snakefile", "--directory", self.folder]
-        return [str(a) for a in (*common, *extra, "--config", f"scenario_dir={self.folder / 'scenarios'}")]
+    @property
+    def log(self):
+        """What the head process said."""
+        return (self.folder / "head.log").read_text()
 
-    def start(self, *, resume=False, profile="slurm"):
-        """Start the head process on the cluster."""
-        command = [sys.executable, "-m", "permconf.cluster", "--profile", str(ROOT / "workflow/profiles" / profile)]
-        command += ["--resume"] if resume else []
-        command += [*self.arguments(), "--", "results/small/curves.csv"]
+    def settings(self):
+        return ["--config", f"scenario_dir={self.folder / 'scenarios'}", f"plugins={ROOT / 'tests/cluster/plugins'}"]
+
+    def start(self, *, resume=False, profile=ROOT / "workflow/profiles/slurm"):
+        """Start the head process on the cluster; it dies with the tests."""
+        command = [
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
+            sys.executable,
+            "-m",
+            "permconf.cluster",
+            "--profile",
+            str(profile),
+        ]
+        command += [*(["--resume"] if resume else []), "--directory", str(self.folder), *self.settings()]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
         with open(self.folder / "head.log", "a") as log:
-            return subprocess.Popen(
-                command, cwd=self.folder, env=environment, stdout=log, stderr=log, start_new_session=True
+            self.heads.append(
+                subprocess.Popen(
+                    [*command, "--", "results/small/curves.csv"], cwd=ROOT, env=environment, stdout=log, stderr=log
+                )
             )
+        return self.heads[-1]
 
-    def finish(self, process, timeout=420):
+    def profile_without_retries(self):
+        """For faults that last longer than three attempts."""
+        profile = yaml.safe_load((ROOT / "workflow/profiles/slurm/config.yaml").read_text())
+        folder = self.folder / "profile"
+        folder.mkdir()
+        (folder / "config.yaml").write_text(yaml.safe_dump(profile | {"retries": 0}))
+        return folder
+
+    def finish(self, head, timeout=600):
         """Wait for a head process that must end well."""
-        code = process.wait(timeout=timeout)
-        assert code == 0, (self.folder / "head.log").read_text()[-4000:]
+        assert head.wait(timeout=timeout) == 0, self.log[-4000:]
 
-    def run_here(self, cores=2):
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), *self.arguments()]
-        done = subprocess.run(
-            [*command, "--", "results/small/curves.csv"], cwd=self.folder, capture_output=True, text=True, check=False
-        )
+    def fail(self, head, timeout=600):
+        """Wait for a head process that must not end well."""
+        assert head.wait(timeout=timeout) != 0, self.log[-4000:]
+
+    def run_here(self, target="results/small/curves.csv", cores=2):
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", str(cores)]
+        command += ["--directory", str(self.folder), *self.settings(), "--", target]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
     def tables(self):
-        return {name: (self.folder / "results/small" / name).read_bytes() for name in TABLES}
+        return {name: (self.results / name).read_bytes() for name in TABLES}
+
+    def states(self):
+        """How many of this study's jobs ended in which state."""
+        return Counter(job.state for job in accounted_jobs(job_prefix(self.folder), self.begun))
+
+    def computing(self):
+        """Wait until a job computes; its process and its node."""
+        return wait_until(self._computing, what="a job that computes")
+
+    def _computing(self):
+        for process in self.processes():
+            if any(part.endswith(".permutation_nulls.py") for part in proc(process, "cmdline")[:2]):
+                nodes = [part for part in proc(process, "environ") if part.startswith("SLURMD_NODENAME=")]
+                if nodes:
+                    return process, nodes[0].partition("=")[2]
+        return None
+
+    def processes(self):
+        """Processes that work in this study's folder."""
+        links = [(link, read(link.readlink)) for link in Path("/proc").glob("[0-9]*/cwd")]
+        return [int(link.parent.name) for link, folder in links if folder and folder.is_relative_to(self.folder)]
+
+    def assert_mended(self, expected):
+        """The undisturbed run's tables, every chunk completed once, nothing in the queue, no process left behind."""
+        assert self.tables() == expected
+        assert self.states()["COMPLETED"] <= CHUNKS
+        wait_until(lambda: not own_jobs(job_prefix(self.folder)), what="an empty queue", timeout=30)
+        wait_until(lambda: not self.processes(), what="the end of all processes", timeout=30)
+        assert list(self.results.rglob(".*")) == []
 
 
 @pytest.fixture
 def study(tmp_path):
-    """Make a study: study(datasets=..., chunk=..., plan=...)."""
+    """Make a study: study(seconds=..., plan={...}); its processes and jobs end with the test."""
     made = []
 
     def make(**options):
-        made.append(Study(tmp_path / f"study{len(made)}", **options))
+        made.append(Study(tmp_path / f"study{len(made)}", **({"plan": {}} | options)))
         return made[-1]
 
-    return make
+    yield make
+    for one in made:
+        for head in one.heads:
+            head.kill()
+            head.wait()
+        if jobs := own_jobs(job_prefix(one.folder)):
+            subprocess.run(["scancel", *jobs], check=True)
+        for process in one.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory):
-    """Tables of the default study, run on this machine without any fault."""
-    study = Study(tmp_path_factory.mktemp("undisturbed") / "study")
-    study.run_here()
-    return study.tables()
+def expected(tmp_path_factory, worker_id):
+    """Tables of the study, run on this machine without any fault and without rests; once for all test processes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "undisturbed"
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            Study(folder, seconds=0.0).run_here()
+    return {name: (folder / "results/small" / name).read_bytes() for name in TABLES}
 
 
-def wait_until(condition, timeout=180, what="condition"):
+@pytest.fixture
+def record():
+    """Keep what happened: record(fault, happened, study, since), with the time from the fault to the end of the run."""
+
+    def write(fault, happened, study, since):
+        states = ", ".join(f"{count} {state.lower()}" for state, count in sorted(study.states().items()))
+        FAULTS.parent.mkdir(exist_ok=True)
+        new = not FAULTS.exists()
+        with open(FAULTS, "a", newline="") as file:
+            rows = [("fault", "what happened", "jobs", "seconds to the end")] if new else []
+            csv.writer(file).writerows([*rows, (fault, happened, states, round(time.monotonic() - since))])
+
+    return write
+
+
+def read(reader):
+    """What a reader of /proc finds, or nothing if the process has ended."""
+    try:
+        return reader()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def proc(process, name):
+    """The words of a file in /proc."""
+    return (read(Path(f"/proc/{process}/{name}").read_bytes) or b"").decode().split("\0")
+
+
+def wait_until(condition, timeout=300, what="condition"):
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         if time.monotonic() > deadline:
             raise TimeoutError(f"{what} did not come about in {timeout} s")
         time.sleep(0.3)
     return value
-
-
-def queue(state="R"):
-    """(job, node) of the jobs in a state."""
-    lines = subprocess.run(
-        ["squeue", "-h", "-t", state, "-o", "%i %N"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    return [tuple(line.split()) for line in lines]
-
-
-def script_processes(script="permutation_nulls"):
-    """Processes that run a workflow script."""
-    found = subprocess.run(
-        ["pgrep", "-f", f"python.*scripts/tmp.*{script}.py"], capture_output=True, text=True, check=False
-    )
-    return [int(p) for p in found.stdout.split()]
-
-
-def assert_clean(study, expected):
-    """The tables are those of the undisturbed run, nothing is left in the queue, no process is left behind."""
-    assert study.tables() == expected
-    wait_until(lambda: not queue("all"), what="an empty queue")
-    assert script_processes() == []
-    assert list(study.folder.glob("results/**/.*.parquet")) == []

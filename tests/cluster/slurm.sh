@@ -2,6 +2,7 @@
 # A real Slurm cluster of several virtual nodes on this machine, for tests. Debian, root, no systemd; loopback only.
 #   slurm.sh start        install what is missing, start everything, return when all nodes are idle
 #   slurm.sh stop         cancel all jobs and stop the daemons that `start` started
+#   slurm.sh with COMMAND start, run the command, stop; exit code 77 if a cluster cannot be had here
 #   slurm.sh crash nodeN  kill a node's daemon and everything that runs on it, as a power cut would
 #   slurm.sh revive nodeN bring a crashed node back
 #   slurm.sh pause / resume   take the controller away, and bring it back
@@ -11,6 +12,9 @@ set -euo pipefail
 NODES=${NODES:-4} CPUS=${CPUS:-1} MEMORY=${MEMORY:-2000}
 STATE=/var/lib/permconf-slurm RUN=/run/permconf-slurm LOGS=/var/log/permconf-slurm
 DATABASE=/run/mysqld/mysqld.sock
+# Slurm's commands look here. The file is there only while the cluster runs: with it but without a controller, every
+# command (and every start of Snakemake's Slurm plugin) waits for ten seconds or more; without it they fail at once.
+CONFIGURATION=/etc/slurm
 PACKAGES="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd slurm-wlm-mysql-plugin mariadb-server"
 
 fail() { echo "slurm.sh: $*" >&2; exit 1; }
@@ -33,10 +37,10 @@ install_packages() {
   for package in $PACKAGES; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
   done
-  [ -z "$missing" ] && return
+  [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null || fail "needs$missing, and there is no apt-get to install them"
   export DEBIAN_FRONTEND=noninteractive
-  apt-get -qq update
+  apt-get -qq update || true
   # shellcheck disable=SC2086
   apt-get -qq install -y --no-install-recommends $missing >/dev/null
 }
@@ -50,7 +54,7 @@ make_folders() {
 }
 
 write_configuration() {
-  cat >/etc/slurm/slurmdbd.conf <<CONF
+  cat >"$STATE/slurmdbd.conf" <<CONF
 AuthType=auth/munge
 DbdHost=localhost
 DbdAddr=127.0.0.1
@@ -63,8 +67,8 @@ StorageUser=slurm
 StoragePass=slurm
 StorageLoc=permconf_slurm
 CONF
-  chown slurm:slurm /etc/slurm/slurmdbd.conf
-  chmod 600 /etc/slurm/slurmdbd.conf
+  chown slurm:slurm "$STATE/slurmdbd.conf"
+  chmod 600 "$STATE/slurmdbd.conf"
   local host; host=$(hostname -s)
   {
     cat <<CONF
@@ -105,7 +109,12 @@ CONF
       echo "NodeName=node$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((17000 + i)) CPUs=$CPUS RealMemory=$MEMORY"
     done
     echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP"
-  } >/etc/slurm/slurm.conf
+  } >"$STATE/slurm.conf"
+  ln -sf "$STATE/slurm.conf" "$STATE/slurmdbd.conf" "$CONFIGURATION"
+}
+
+foreign_configuration() { # a slurm.conf that is not the one made here
+  [ -e "$CONFIGURATION/slurm.conf" ] && [ "$(readlink "$CONFIGURATION/slurm.conf")" != "$STATE/slurm.conf" ]
 }
 
 start_munge() {
@@ -139,7 +148,8 @@ all_idle() { [ "$(sinfo -h -N -o %t | grep -cE '^(idle|mix|alloc)$')" = "$NODES"
 
 start() {
   [ "$(id -u)" = 0 ] || fail "must be root"
-  install_packages
+  ! foreign_configuration || fail "this machine has a Slurm of its own ($CONFIGURATION/slurm.conf)"
+  install_packages || fail "the packages of Slurm cannot be installed"
   make_folders
   start_munge
   running "$RUN/slurmctld.pid" || write_configuration
@@ -169,7 +179,18 @@ stop() {
   for file in "$RUN"/slurmd.*.pid "$RUN/slurmctld.pid" "$RUN/slurmdbd.pid" "$RUN/database.pid" /run/munge/munged.pid; do
     [ ! -e "$file" ] || stop_daemon "$file"
   done
+  foreign_configuration || rm -f "$CONFIGURATION/slurm.conf" "$CONFIGURATION/slurmdbd.conf"
   echo "Slurm is stopped."
+}
+
+start_or_stop() { (start) || { stop >/dev/null; exit 77; }; }
+
+with() { # command...
+  start_or_stop
+  trap stop EXIT
+  trap 'exit 143' TERM INT
+  "$@" &
+  wait $!
 }
 
 crash() { # node
@@ -182,11 +203,12 @@ crash() { # node
 }
 
 case "${1:-}" in
-  start) start ;;
+  start) start_or_stop ;;
   stop) stop ;;
+  with) shift; with "$@" ;;
   crash) crash "$2" ;;
   revive) start_node "$2" ;;
   pause) stop_daemon "$RUN/slurmctld.pid" ;;
   resume) /usr/sbin/slurmctld ;;
-  *) sed -n '2,8s/^# //p' "$0"; exit 2 ;;
+  *) sed -n '2,9s/^# //p' "$0"; exit 2 ;;
 esac

@@ -1,133 +1,201 @@
 """What clusters do to jobs, done on purpose. After each fault the tables must be those of the undisturbed run."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import time
 
-import pandas as pd
 import pytest
-from conftest import assert_clean, queue, script_processes, slurm, wait_until
+from conftest import ROOT, slurm, wait_until
 
-pytestmark = pytest.mark.usefixtures("cluster")
-
-
-def _a_job_computes():
-    return wait_until(script_processes, what="a running permutation_nulls job")
+from permconf.cluster import job_prefix, own_jobs
 
 
-def test_undisturbed(study, undisturbed):
+def test_undisturbed(study, expected, record):
     one = study()
+    start = time.monotonic()
     one.finish(one.start())
-    assert_clean(one, undisturbed)
+    assert "To run: 2 jobs" in one.log
+    one.assert_mended(expected)
+    record("none", "a run of two jobs", one, start)
 
 
-def test_generic_profile(study, undisturbed):
-    one = study()
-    one.finish(one.start(profile="generic"))
-    assert_clean(one, undisturbed)
+def test_generic_profile_plans_by_a_pilot(study, expected, record):
+    one = study(plan=None, seconds=0.0)
+    start = time.monotonic()
+    one.finish(one.start(profile=ROOT / "workflow/profiles/generic"))
+    assert "Timing a pilot of small" in one.log
+    assert "To run: 1 jobs" in one.log
+    one.assert_mended(expected)
+    record("none", "generic profile, planned by a pilot", one, start)
 
 
-def test_a_killed_job_is_done_again(study, undisturbed):
+def test_a_killed_job_is_done_again(study, expected, record):
     one = study()
     head = one.start()
-    os.kill(_a_job_computes()[0], signal.SIGKILL)
+    process, _ = one.computing()
+    os.kill(process, signal.SIGKILL)
+    start = time.monotonic()
     one.finish(head)
-    assert_clean(one, undisturbed)
+    one.assert_mended(expected)
+    assert one.states()["FAILED"] == 1
+    record("kill -9 of a job's process", "job failed, was submitted again", one, start)
 
 
-def test_a_crashed_node(study, undisturbed):
+def test_a_dead_head_process_is_resumed(study, expected, record):
+    one = study(seconds=40.0)
+    head = one.start()
+    one.computing()
+    head.kill()
+    head.wait()
+    start = time.monotonic()
+    assert own_jobs(job_prefix(one.folder)), "the jobs outlive the head process"
+    one.fail(one.start())
+    assert "use make cluster-resume" in one.log
+    one.finish(one.start(resume=True))
+    assert "2 jobs of the interrupted run cancelled" in one.log
+    one.assert_mended(expected)
+    assert one.states()["CANCELLED"] == 2
+    record("kill -9 of the head process", "make cluster refuses; make cluster-resume cancels and goes on", one, start)
+
+
+def test_a_living_head_process_is_left_alone(study, expected):
     one = study()
     head = one.start()
-    _a_job_computes()
-    node = queue("R")[0][1]
+    one.computing()
+    one.fail(one.start(resume=True))
+    assert f"a run in this folder is still going (process {head.pid} on" in one.log
+    one.finish(head)
+    one.assert_mended(expected)
+
+
+def test_a_job_over_its_memory_gets_more(study, expected, record):
+    one = study(plan={"memory_mb": 300})
+    start = time.monotonic()
+    one.finish(one.start())
+    one.assert_mended(expected)
+    assert one.states()["FAILED"] == 2
+    assert any(
+        "exceeded memory limit" in path.read_text() for path in one.folder.glob(".snakemake/slurm_logs/**/*.log")
+    )
+    record("jobs over their memory", "killed, submitted again with twice the memory", one, start)
+
+
+def test_a_job_over_its_time_gets_more(study, expected, record):
+    one = study(seconds=70.0, plan={"runtime": 1})
+    for chunk in ("00000-00003", "00004-00007"):
+        one.run_here(f"results/small/datasets/{chunk}.npz")
+    start = time.monotonic()
+    one.finish(one.start())
+    one.assert_mended(expected)
+    assert one.states()["TIMEOUT"] >= 1
+    record("jobs over their time", "ended by Slurm, submitted again with twice the time", one, start)
+
+
+def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, expected, record):
+    one = study(plan={"disk_mb": 0.0})
+    plan = (one.folder / "results/plan.yaml").read_text()
+    with mounted(one.folder / "results", "-t", "tmpfs", "-o", "size=4m", "tmpfs") as results:
+        (results / "plan.yaml").write_text(plan)
+        head = one.start(profile=one.profile_without_retries())
+        one.computing()
+        fill(results / "filler")
+        one.fail(head)
+        assert "message: SLURM-job" in one.log
+        assert not (one.results / "curves.csv").exists()
+        fill(results / "filler")
+        one.fail(one.start(resume=True))
+        assert "results cannot be written: No space left on device" in one.log
+        (results / "filler").unlink()
+        start = time.monotonic()
+        one.finish(one.start(resume=True))
+        one.assert_mended(expected)
+        record("full disk while jobs run", "run stops; make cluster-resume once there is room", one, start)
+
+
+def test_read_only_results_stop_the_run_until_they_can_be_written(study, expected, record):
+    one = study()
+    results = one.folder / "results"
+    head = one.start(profile=one.profile_without_retries())
+    one.computing()
+    with mounted(results, "-o", "bind,ro", str(results)):
+        one.fail(head)
+        one.fail(one.start(resume=True))
+        assert "results cannot be written: Read-only file system" in one.log
+    start = time.monotonic()
+    one.finish(one.start(resume=True))
+    one.assert_mended(expected)
+    record("results become read-only", "run stops; make cluster-resume once they can be written", one, start)
+
+
+def test_a_run_that_does_not_fit_is_not_submitted(study):
+    one = study(plan={"disk_mb": 1e9})
+    one.fail(one.start())
+    assert "but the run needs about 1000000000 MB" in one.log
+    assert one.states().total() == 0
+
+
+def test_a_damaged_chunk_is_noticed_and_redone(study, expected, record):
+    one = study(seconds=0.0)
+    one.run_here()
+    chunk = one.results / "chunks/00004-00007.tests.parquet"
+    whole = chunk.read_bytes()
+    chunk.write_bytes(whole[: len(whole) // 2])
+    for name in ("curves.csv", "tests.parquet"):
+        (one.results / name).unlink()
+    start = time.monotonic()
+    one.finish(one.start())
+    assert f"{chunk} was damaged and is made anew" in one.log
+    assert chunk.read_bytes() == whole
+    one.assert_mended(expected)
+    assert one.states() == {"COMPLETED": 1}
+    record("truncated chunk file left behind", "removed before the run, only that chunk done again", one, start)
+
+
+@pytest.mark.alone
+def test_a_crashed_node(study, expected, record):
+    one = study()
+    head = one.start()
+    _, node = one.computing()
     slurm("crash", node)
+    start = time.monotonic()
     time.sleep(20)
     slurm("revive", node)
     one.finish(head)
-    assert_clean(one, undisturbed)
+    one.assert_mended(expected)
+    assert sum(one.states().values()) > 2
+    record("crash of a node, back after 20 s", "its job lost, submitted again elsewhere", one, start)
 
 
-def test_a_dead_head_process_is_resumed(study, undisturbed):
+@pytest.mark.alone
+def test_the_controller_goes_away_for_a_while(study, expected, record):
     one = study()
     head = one.start()
-    _a_job_computes()
-    os.killpg(head.pid, signal.SIGKILL)
-    head.wait()
-    assert queue("all"), "the jobs outlive the head process"
-    one.finish(one.start(resume=True))
-    assert_clean(one, undisturbed)
-
-
-def test_a_second_run_beside_orphans_is_refused(study):
-    one = study()
-    head = one.start()
-    _a_job_computes()
-    os.killpg(head.pid, signal.SIGKILL)
-    head.wait()
-    assert one.start().wait(timeout=60) != 0
-    assert "use make cluster-resume" in (one.folder / "head.log").read_text()
-    jobs = [job for job, _ in queue("R")]
-    subprocess.run(["scancel", *jobs], check=True)
-    wait_until(lambda: not queue("all"), what="an empty queue")
-
-
-def test_a_job_over_its_memory_gets_more(study, undisturbed):
-    one = study(plan={"memory_mb": 130, "runtime": 10})
-    one.finish(one.start())
-    assert_clean(one, undisturbed)
-    states = subprocess.run(
-        ["sacct", "-X", "-n", "-S", "now-1hour", "-o", "State"], capture_output=True, text=True
-    ).stdout
-    assert "OUT_OF_ME" in states or "FAILED" in states or "CANCELLED" in states
-
-
-def test_a_job_over_its_time_gets_more(study):
-    one = study(datasets=2, chunk=2, trees=60_000, plan={"memory_mb": 600, "runtime": 1})
-    head = one.start()
-    one.finish(head, timeout=900)
-    states = subprocess.run(
-        ["sacct", "-X", "-n", "-S", "now-1hour", "-o", "State"], capture_output=True, text=True
-    ).stdout
-    assert "TIMEOUT" in states
-    assert len(pd.read_parquet(one.folder / "results/small/tests.parquet")) == 2
-
-
-def test_the_controller_goes_away_for_a_while(study, undisturbed):
-    one = study()
-    head = one.start()
-    _a_job_computes()
+    one.computing()
     slurm("pause")
+    start = time.monotonic()
     time.sleep(40)
     slurm("resume")
     one.finish(head)
-    assert_clean(one, undisturbed)
+    one.assert_mended(expected)
+    record("slurmctld away for 40 s", "jobs run on, head process waits", one, start)
 
 
-def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, undisturbed):
-    one = study()
-    results = one.folder / "results"
-    results.mkdir(exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(results)], check=True)
+@contextlib.contextmanager
+def mounted(folder, *options):
+    """A file system mounted on a folder for as long as a block lasts."""
+    folder.mkdir(exist_ok=True)
+    subprocess.run(["mount", *options, str(folder)], check=True)
     try:
-        assert one.start().wait(timeout=600) != 0
-        assert not list(results.glob("small/curves.csv"))
-        subprocess.run(["mount", "-o", "remount,size=200m", str(results)], check=True)
-        one.finish(one.start(resume=True))
-        assert_clean(one, undisturbed)
+        yield folder
     finally:
-        subprocess.run(["umount", "-l", str(results)], check=True)
+        unmount = ["umount", str(folder)]
+        wait_until(lambda: subprocess.run(unmount, check=False).returncode == 0, what="unmounting", timeout=30)
 
 
-def test_a_damaged_chunk_is_noticed_and_redone(study, undisturbed):
-    one = study()
-    one.finish(one.start())
-    chunk = sorted((one.folder / "results/small/chunks").glob("*.tests.parquet"))[1]
-    whole = chunk.read_bytes()
-    chunk.write_bytes(whole[: len(whole) // 2])
-    assert one.start().wait(timeout=300) != 0
-    assert "is damaged and was removed" in (one.folder / "results/logs/aggregate/small.log").read_text()
-    assert not chunk.exists()
-    one.finish(one.start(resume=True))
-    assert chunk.read_bytes() == whole
-    assert_clean(one, undisturbed)
+def fill(path):
+    """Write to a file until the disk is full."""
+    with open(path, "ab", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))

@@ -15,7 +15,7 @@ from permconf.seeds import Streams
 from permconf.study import assess_datasets
 
 SEED, DATASETS = 7, 3
-FEWER = {"trees": 5, "n_estimators": 5}  # options that make a learner slow
+FEWER = {"trees": 5, "n_estimators": 5, "shuffles": 3, "inner": 2, "tables": 9}  # options that make a learner slow
 
 
 def small(scenario):
@@ -23,7 +23,10 @@ def small(scenario):
     learner = scenario["learner"]
     if isinstance(learner, dict):
         learner = learner | {key: few for key, few in FEWER.items() if key in learner}
-    tests = {kind: options | {"shuffles": 3, "inner": 2} for kind, options in scenario["confounder_tests"].items()}
+    tests = {
+        kind: options | {key: few for key, few in FEWER.items() if key in options}
+        for kind, options in scenario["confounder_tests"].items()
+    }
     return scenario | {"permutations": 30, "learner": learner, "confounder_tests": tests, "draws": "all"}
 
 

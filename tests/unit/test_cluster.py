@@ -1,9 +1,21 @@
+import os
 import subprocess
 
 import pytest
 
 from permconf import cluster
-from permconf.cluster import ClusterError, check_profile, check_slurm, job_prefix, own_jobs, snakemake_command
+from permconf.cluster import (
+    ClusterError,
+    check_no_remains,
+    check_profile,
+    check_results,
+    check_slurm,
+    hold,
+    job_prefix,
+    own_jobs,
+    profile_arguments,
+    snakemake,
+)
 
 
 def test_runs_in_different_folders_have_different_prefixes(tmp_path):
@@ -52,7 +64,51 @@ def test_only_this_runs_jobs_are_found(monkeypatch):
 
 def test_the_prefix_reaches_the_slurm_plugin_only(request):
     profiles = request.config.rootpath / "workflow" / "profiles"
-    assert "--slurm-jobname-prefix" in snakemake_command(profiles / "slurm", "p", ["x"])
-    command = snakemake_command(profiles / "generic", "p", ["x"])
-    assert "--slurm-jobname-prefix" not in command
-    assert command[-1] == "x"
+    assert "--slurm-jobname-prefix" in profile_arguments(profiles / "slurm", "p")
+    assert "--slurm-jobname-prefix" not in profile_arguments(profiles / "generic", "p")
+
+
+def test_settings_and_targets_reach_snakemake(tmp_path):
+    command = snakemake(tmp_path, ["datasets=3"], "--", "x")
+    assert command[-4:] == ["--config", "datasets=3", "--", "x"]
+    assert "--config" not in snakemake(tmp_path, [], "--", "x")
+
+
+def test_one_run_at_a_time_in_a_folder(tmp_path):
+    first = hold(tmp_path)
+    with pytest.raises(ClusterError, match=rf"a run in this folder is still going \(process {os.getpid()} on "):
+        hold(tmp_path)
+    first.close()
+    hold(tmp_path).close()
+
+
+def test_a_run_that_was_cut_off_must_be_resumed(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: [])
+    check_no_remains(tmp_path, "p")
+    (tmp_path / ".snakemake/locks").mkdir(parents=True)
+    check_no_remains(tmp_path, "p")
+    (tmp_path / ".snakemake/locks/0.input.lock").touch()
+    with pytest.raises(ClusterError, match="was cut off; use make cluster-resume"):
+        check_no_remains(tmp_path, "p")
+    monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: ["1", "2"])
+    with pytest.raises(ClusterError, match=r"2 jobs of an earlier run .* use make cluster-resume"):
+        check_no_remains(tmp_path, "p")
+
+
+def test_results_must_have_room(tmp_path):
+    check_results(tmp_path / "results", 1)
+    with pytest.raises(ClusterError, match="but the run needs about 1000000000000 MB"):
+        check_results(tmp_path / "results", 1e12)
+    (tmp_path / "file").touch()
+    with pytest.raises(ClusterError, match="cannot be written: Not a directory"):
+        check_results(tmp_path / "file" / "results", 1)
+
+
+def test_jobs_of_an_interrupted_run_are_cancelled(monkeypatch):
+    listings = iter([["4", "5"], ["5"], []])
+    cancelled = []
+    monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: next(listings))
+    monkeypatch.setattr(cluster.subprocess, "run", lambda command, **_k: cancelled.append(command))
+    monkeypatch.setattr(cluster.time, "sleep", lambda _seconds: None)
+    assert cluster.cancel_own_jobs("p") == 2
+    assert cancelled == [["scancel", "4", "5"]]

@@ -155,7 +155,11 @@ def test_wrong_configuration(config, message):
         ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
         ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),
         ("split", _cells({"c": 2}), "x.yaml: the population table has no share for cell (y = 0, c = 0)"),
-        ("confounder_tests", {}, "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both"),
+        (
+            "confounder_tests",
+            {},
+            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional, association",
+        ),
         (
             "confounder_tests",
             {"algorithm": {}},

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from permconf.datasets import read_datasets, simulate, write_datasets
 
@@ -35,3 +36,12 @@ def test_a_data_set_that_cannot_be_made_carries_its_error(tmp_path):
     assert "ValueError" in bad.error
     assert len(bad.y) == 0
     assert len(other.y) == 20
+
+
+def test_a_damaged_file_is_removed_and_named(tmp_path):
+    path = tmp_path / "d.npz"
+    write_datasets(simulate(DATA, DESIGN, stream="s", seed=1), path)
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(ValueError, match=r"d\.npz is damaged and was removed"):
+        next(read_datasets(path))
+    assert not path.exists()

@@ -15,20 +15,21 @@ def test_monte_carlo_error_and_its_inverse():
 
 def test_costs_follow_from_the_pilot():
     plan = Plan(datasets=1000, seconds_per_dataset=3.0, memory_mb=600, disk_mb=30, chunk=100)
-    assert plan.jobs == 20
-    assert plan.core_hours == pytest.approx((3000 + 20 * planning.JOB_OVERHEAD_SECONDS) / 3600)
+    assert plan.jobs == 10
+    assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
     text = summary("x", plan, 2)
     assert "1,000 data sets" in text
     assert "0.0069" in text
     assert "5.0 min per job" in text
-    assert "20 jobs" in text
+    assert "10 jobs" in text
     assert "failed" not in text
-    assert plan.wall_seconds(2) == 5 * (300 + 2 * planning.JOB_OVERHEAD_SECONDS)
-    assert plan.wall_seconds(100) == 300 + 2 * planning.JOB_OVERHEAD_SECONDS
+    assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
+    assert plan.wall_seconds(100, 7) == 300 + 7
+    assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
     larger = mcse_summary(plan, 0.003)
     assert "5,278 data sets" in larger
-    assert f"{(5278 * 3 + 108 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
+    assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
 
 
 def test_failures_in_the_pilot_are_said(request):

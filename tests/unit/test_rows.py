@@ -73,6 +73,7 @@ def test_a_spread_parameter_is_kept_where_a_row_does_not_replace_it():
 def test_one_data_set_per_row_keeps_its_number_whatever_the_override(load):
     assert load({"datasets": 20})["datasets"] == 2
     assert load({"datasets": 20}, datasets=50)["datasets"] == 20
+    assert load({"datasets": 1}, datasets=50)["datasets"] == 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf import restricted_shuffle, standard_shuffle
-from permconf.shuffles import Strata, shuffled
+from permconf.shuffles import Strata, shuffled, shuffled_by_turns, sorted_rows
 
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 2, 2], dtype=np.int64)
 C = np.array(list("aabbbbccca"))
@@ -56,3 +56,17 @@ def test_all_arrangements_are_equally_likely(binary, rng):
 def test_lengths_must_agree(rng):
     with pytest.raises(ValueError, match=r"one length, not of shapes \(10,\) and \(9,\)"):
         restricted_shuffle(Y, C[:9], 5, rng=rng)
+
+
+@pytest.mark.parametrize("y", [(Y % 2).astype(np.uint8), Y.astype(np.float64)], ids=["binary", "values"])
+def test_turns_are_shuffles_with_strata_of_their_own(y, rng):
+    codes = np.array([[0, 0, 1, 1, 1, 1, 2, 2, 2, 0], [2, 1, 0, 1, 2, 0, 1, 0, 2, 1]]).T
+    keys = rng.integers(0, 2**64, 300, dtype=np.uint64)
+    starts = Strata.of(codes[:, 0]).starts
+    assert np.array_equal(starts, Strata.of(codes[:, 1]).starts)
+    orders = sorted_rows(codes, starts)
+    together = shuffled_by_turns(y, orders, starts, keys, np.array([140, 300]))
+    for k, columns in enumerate((slice(0, 140), slice(140, 300))):
+        strata = Strata.of(codes[:, k])
+        np.testing.assert_array_equal(orders[k], strata.order)
+        np.testing.assert_array_equal(together[:, columns], shuffled(y, strata, keys[columns]))

@@ -1,13 +1,21 @@
 import numpy as np
 import pytest
 
-from permconf.splits import Split, half_split, stratified_split, whole_sample
+from permconf.splits import Split, first_split, half_split, stratified_split, whole_sample
 
 
 def test_half_split_takes_halves_in_order(rng):
     train, test = half_split(np.zeros(301), np.zeros(301), rng=rng)
     assert list(train) == list(range(150))
     assert list(test) == list(range(150, 301))
+
+
+def test_first_split_takes_the_first_rows_for_training(rng):
+    train, test = first_split(np.zeros(30), np.zeros(30), rng=rng, train_size=10)
+    assert list(train) == list(range(10))
+    assert list(test) == list(range(10, 30))
+    with pytest.raises(ValueError, match="train_size must be between 1 and 29, not 30"):
+        first_split(np.zeros(30), np.zeros(30), rng=rng, train_size=30)
 
 
 @pytest.mark.parametrize("test_size", [None, 1467, 3000])

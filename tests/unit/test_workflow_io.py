@@ -33,11 +33,14 @@ def test_an_error_is_logged_and_goes_on(tmp_path):
     assert "ZeroDivisionError" in text
 
 
-def test_a_damaged_table_is_removed_and_named(tmp_path):
+@pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
+def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
     write_table({"x": np.arange(1000)}, tmp_path / "whole.parquet")
     damaged = tmp_path / "damaged.parquet"
-    damaged.write_bytes((tmp_path / "whole.parquet").read_bytes()[:200])
+    damaged.write_bytes(damage((tmp_path / "whole.parquet").read_bytes()))
     with pytest.raises(ValueError, match=r"damaged\.parquet is damaged and was removed"):
         concatenate([tmp_path / "whole.parquet", damaged])
     assert not damaged.exists()
     assert (tmp_path / "whole.parquet").exists()
+    with pytest.raises(FileNotFoundError):
+        concatenate([tmp_path / "absent.parquet"])

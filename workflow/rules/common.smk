@@ -5,6 +5,7 @@ import sys
 import time
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import yaml
 from snakemake.exceptions import WorkflowError
@@ -13,6 +14,7 @@ HOME = Path(workflow.basedir)
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf import plugins
+from permconf.claims.catalogue import claim_tables, load_claims, read_ledger, summary
 from permconf.command_line import prepared_scenarios
 from permconf.config import ConfigError, check_engine
 from permconf.digests import code_digest
@@ -20,6 +22,7 @@ from permconf.layout import block_of, blocks, chunks
 
 STARTED = time.time()
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
+CLAIMS = str(HOME / "workflow/claims.yaml")
 FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
 
 try:
@@ -133,10 +136,21 @@ def figures_of(group):
     return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
 
 
-def extensions():
-    """Scenarios that no figure of another group reads: not the paper's, not its forests, nothing of that cost."""
-    others = [figure for figure in FIGURES.values() if figure["group"] != "extensions"]
-    return [name for name in SCENARIOS if all(name not in f.get("scenarios", {}).values() for f in others)]
+def extensions(wildcards):
+    """Standard figures of the scenarios that nothing else reads: no figure of another group, no claim, no stress study."""
+    others = [figure.get("scenarios", {}).values() for figure in FIGURES.values() if figure["group"] != "extensions"]
+    claimed = {Path(path).parts[1] for path in claim_tables(load_claims(CLAIMS))}
+    taken = claimed.union(STRESS, *others)
+    return expand(
+        "figures/scenarios/{scenario}.{kind}",
+        scenario=[name for name in SCENARIOS if name not in taken],
+        kind=("pdf", "png"),
+    )
+
+
+def paper_figures():
+    """Names of the paper's figures."""
+    return [name for name, figure in FIGURES.items() if figure["group"] == "paper"]
 
 
 def figure_tables(wildcards):
@@ -152,6 +166,32 @@ def figure_caption(wildcards):
     return text.format(**SCENARIOS | {"seed": config["seed"]})
 
 
+def report_figure_tables():
+    """The tables of every figure of the paper, by figure, for the report."""
+    tables = {name: figure_tables(SimpleNamespace(figure=name)) for name in paper_figures()}
+    return tables | {"table1_parameters": ["figures/table1_parameters.csv"]}
+
+
+def report_tables():
+    """The same in one list."""
+    return sorted({path for paths in report_figure_tables().values() for path in paths})
+
+
+def report_captions():
+    """The captions of all figures of the paper and of Table 1, by name."""
+    table1 = (HOME / "workflow/report/table1.rst").read_text()
+    return {name: figure_caption(SimpleNamespace(figure=name)) for name in paper_figures()} | {
+        "table1_parameters": table1
+    }
+
+
+def report_scenarios():
+    """Title, learner and metrics of the scenarios that claims and figures rest on."""
+    used = {Path(path).parts[1] for path in (*report_tables(), *claim_tables(load_claims(CLAIMS)))}
+    keys = ("title", "learner", "metrics")
+    return {name: {key: SCENARIOS[name][key] for key in keys} for name in SCENARIOS if name in used}
+
+
 def print_summary():
     """What a finished run made, where, and how long it took."""
     from pyarrow.parquet import read_table
@@ -164,3 +204,5 @@ def print_summary():
         f" from {len(tables)} scenarios and {len(statuses):,} assessments ({statuses.count('failed')} failed);"
         f" numbers in {Path('results').resolve()}."
     )
+    if Path("results/claims.json").exists():
+        print(f"{summary(read_ledger('results/claims.json'))}; all of it in {Path('results/report.html').resolve()}.")

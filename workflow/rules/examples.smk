@@ -92,3 +92,28 @@ rule theorems:
         code=code_digest("theorems", "seeds"),
     script:
         "../../scripts/theorems.py"
+
+
+rule tie_term:
+    """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
+    input:
+        datasets=lambda wildcards: first_datasets("exp1"),
+    output:
+        table="results/tie_term.csv",
+    log:
+        "results/logs/tie_term.log",
+    benchmark:
+        "results/benchmarks/tie_term.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
+        datasets=50,
+        seed=config["seed"],
+        code=code_digest("ties", "learners.random_forest"),
+    script:
+        "../../scripts/tie_term.py"

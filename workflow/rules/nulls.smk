@@ -12,6 +12,8 @@ rule permutation_nulls:
         "results/logs/permutation_nulls/{scenario}/{chunk}.log",
     benchmark:
         "results/benchmarks/permutation_nulls/{scenario}/{chunk}.tsv"
+    group:
+        "chunk"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -11,12 +11,14 @@ rule simulate:
         "results/logs/simulate/{scenario}/{chunk}.log",
     benchmark:
         "results/benchmarks/simulate/{scenario}/{chunk}.tsv"
+    group:
+        "chunk"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
     resources:
         mem_mb=planned("memory_mb", 1000),
-        runtime=planned("runtime", 10),
+        runtime=10,
     params:
         data=data_settings,
         seed=config["seed"],

@@ -7,7 +7,10 @@ from numba import njit
 
 from permconf.metrics import Metric, Moments
 
-_PAIRWISE_LIMIT = 40_000  # pairs up to which comparing them all is faster than sorting
+_PAIRWISE_LIMIT = 10_000  # pairs up to which comparing them all is faster than sorting
+_BUCKETS = 1024
+_BUCKET_LIMIT = 64  # controls in one bucket, from which sorting is faster
+_COLUMNS_AT_ONCE = 32  # gathered together, since scores of one row are neighbours in memory
 
 
 @njit(cache=True, nogil=True)
@@ -39,24 +42,81 @@ def _ordered_pairs_twice_sorted(cases, controls):
 
 
 @njit(cache=True, nogil=True)
+def _ordered_pairs_twice_bucketed(cases, controls, low, high):
+    """The same from buckets of equal width between `low` and `high`: only scores in one bucket need comparing.
+
+    Rounding keeps the order of scores, so a lower bucket holds lower scores. Where many scores crowd into one bucket,
+    or their range is nothing or infinite, they are sorted instead.
+    """
+    width = high - low
+    if not (0.0 < width < math.inf) or (_BUCKETS - 1) / width == math.inf:
+        return _ordered_pairs_twice_sorted(cases, controls)
+    scale = (_BUCKETS - 1) / width
+    starts, bucket = np.zeros(_BUCKETS + 1, np.int32), np.empty(controls.size, np.int32)
+    for j in range(controls.size):
+        bucket[j] = np.int32((controls[j] - low) * scale)
+    for j in range(controls.size):
+        starts[bucket[j] + 1] += 1
+    fullest = np.int32(0)
+    for k in range(_BUCKETS):
+        fullest = max(fullest, starts[k + 1])
+        starts[k + 1] += starts[k]
+    if fullest > _BUCKET_LIMIT:
+        return _ordered_pairs_twice_sorted(cases, controls)
+    ends, placed = starts[:-1].copy(), np.empty(controls.size)
+    for j in range(controls.size):
+        placed[ends[bucket[j]]] = controls[j]
+        ends[bucket[j]] += 1
+    count = 0
+    for i in range(cases.size):
+        score = cases[i]
+        here = np.int32((score - low) * scale)
+        count += 2 * starts[here]
+        for j in range(starts[here], starts[here + 1]):
+            count += int(score > placed[j]) + int(score >= placed[j])
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _ordered_share(cases, controls, low, high):
+    """AUC of the scores of cases and controls, by the way that is fastest for their number."""
+    pairs = cases.size * controls.size
+    if pairs == 0:
+        return np.nan
+    if pairs <= _PAIRWISE_LIMIT:
+        return _ordered_pairs_twice(cases, controls) / (2 * pairs)
+    return _ordered_pairs_twice_bucketed(cases, controls, low, high) / (2 * pairs)
+
+
+@njit(cache=True, nogil=True)
+def _ends(scores, first, width, low, high):
+    """Smallest and largest score of `width` columns; NaN if a score is not finite."""
+    low[:], high[:] = math.inf, -math.inf
+    for i in range(scores.shape[0]):
+        for k in range(width):
+            score = scores[i, first + k]
+            nothing = score - score  # NaN for what is not finite
+            low[k] = min(low[k], score) + nothing
+            high[k] = max(high[k], score) + nothing
+
+
+@njit(cache=True, nogil=True)
 def _auc_columns(Y, scores, out):
     m, b = Y.shape
-    cases, controls = np.empty(m), np.empty(m)
-    for k in range(b):
-        n_cases = n_controls = 0
+    cases, controls = np.empty((_COLUMNS_AT_ONCE, m)), np.empty((_COLUMNS_AT_ONCE, m))
+    low, high, n_cases = np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE, np.int64)
+    for first in range(0, b, _COLUMNS_AT_ONCE):
+        width = min(_COLUMNS_AT_ONCE, b - first)
+        _ends(scores, first, width, low, high)
+        n_cases[:] = 0
         for i in range(m):
-            y, score = Y[i, k], scores[i, k]
-            cases[n_cases] = score
-            controls[n_controls] = score
-            n_cases += y
-            n_controls += 1 - y
-        pairs = n_cases * n_controls
-        if pairs == 0:
-            out[k] = np.nan
-        elif pairs <= _PAIRWISE_LIMIT:
-            out[k] = _ordered_pairs_twice(cases[:n_cases], controls[:n_controls]) / (2 * pairs)
-        else:
-            out[k] = _ordered_pairs_twice_sorted(cases[:n_cases], controls[:n_controls]) / (2 * pairs)
+            for k in range(width):
+                y, score = Y[i, first + k], scores[i, first + k]
+                cases[k, n_cases[k]] = score
+                controls[k, i - n_cases[k]] = score
+                n_cases[k] += y
+        for k in range(width):
+            out[first + k] = _ordered_share(cases[k, : n_cases[k]], controls[k, : m - n_cases[k]], low[k], high[k])
 
 
 def auc_values(Y, scores):

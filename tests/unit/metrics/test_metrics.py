@@ -44,6 +44,24 @@ def test_auc_counts_ties_as_half(m, rng):
     np.testing.assert_allclose(auc_values(Y, scores), expected, atol=1e-13)
 
 
+@pytest.mark.parametrize("kind", ["normal", "few values", "far apart", "one value", "tiny", "infinite", "one outlier"])
+def test_auc_of_many_rows_is_exact_however_the_scores_lie(kind, rng):
+    Y, scores = rng.integers(0, 2, (700, 11), np.uint8), rng.standard_normal((700, 11))
+    scores = {
+        "normal": scores,
+        "few values": np.round(scores),
+        "far apart": np.sign(scores) * 1e308,
+        "one value": 0 * scores,
+        "tiny": scores * 1e-320,
+        "infinite": np.where(scores > 2, np.inf, scores),
+        "one outlier": np.where(np.arange(700)[:, None] == 0, 1e9, scores),
+    }[kind]
+    for k, auc in enumerate(auc_values(Y, scores)):
+        cases, controls = scores[Y[:, k] == 1, k], scores[Y[:, k] == 0, k]
+        twice = np.sum(cases[:, None] > controls) + np.sum(cases[:, None] >= controls)
+        assert auc == twice / (2 * cases.size * controls.size)
+
+
 def test_auc_of_one_class_is_missing():
     assert np.isnan(auc_values(np.ones((5, 1), np.uint8), np.arange(5.0)[:, None]))
 

@@ -1,0 +1,15 @@
+"""Check the paper's claims against the tables of the run."""
+
+from permconf.claims.catalogue import load_claims
+from permconf.claims.ledger import ledger, write_ledger
+from permconf.workflow_io import logged
+
+
+def main(smk):
+    with logged(smk.log[0], "claims"):
+        rows = ledger(load_claims(smk.input.claims))
+        write_ledger(rows, csv=smk.output.csv, json_path=smk.output.json, md=smk.output.md)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

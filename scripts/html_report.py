@@ -1,0 +1,26 @@
+"""Write the report of a run as one self-contained HTML page."""
+
+from permconf.report.page import page
+from permconf.workflow_io import logged, written_whole
+
+
+def main(smk):
+    with logged(smk.log[0], "report"):
+        text = page(
+            templates=smk.params.templates,
+            home=smk.params.home,
+            figures=smk.input.figures,
+            captions=smk.params.captions,
+            tables=smk.params.tables,
+            ledger=smk.input.claims,
+            curves=smk.input.curves,
+            deviations=smk.input.deviations,
+            scenarios=smk.params.scenarios,
+            seed=smk.params.seed,
+        )
+        with written_whole(smk.output.page) as temporary:
+            temporary.write_text(text)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

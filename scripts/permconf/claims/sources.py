@@ -1,0 +1,80 @@
+"""The rows of a run's tables that a claim is about, with summaries of its permutation draws."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a claim is checked on: rows of a table, and the draws that belong to them (or None)."""
+
+    frame: pd.DataFrame
+    draws: pd.DataFrame | None
+    attempted: int
+
+    def values(self, expression):
+        """An expression in the columns of the table, one value per row."""
+        if not isinstance(expression, str):
+            return pd.Series(float(expression), index=self.frame.index)
+        return self.frame.eval(expression, engine="python")
+
+    def value(self, expression):
+        """The expression where the claim is about a single row; NaN if that row failed."""
+        if self.frame.empty:
+            return float("nan")
+        if len(self.frame) != 1:
+            raise ValueError(f"the claim is about one row, but {len(self.frame)} were selected")
+        return float(self.values(expression).iloc[0])
+
+    @property
+    def permutations(self):
+        """Smallest number of permutations per null among the rows, 0 if there were none."""
+        column = self.frame.get("n_permutations")
+        return 0 if column is None or column.empty else int(column.min())
+
+
+def source(claim, read):
+    """The rows that a claim selects; `read` returns the table at a path.
+
+    `tables` has one table, and may have a table of draws. `join` adds columns of further tables by data set, with a
+    prefix; `where` chooses rows; `sum_by` adds up rows that agree in these columns.
+    """
+    *_, draws = [None, *(read(path) for path in claim["tables"] if "draws" in path)]
+    frame = next(read(path) for path in claim["tables"] if "draws" not in path)
+    for prefix, path in claim.get("join", {}).items():
+        other = read(path).add_prefix(f"{prefix}_").rename(columns={f"{prefix}_dataset": "dataset"})
+        frame = frame.merge(other, on="dataset")
+    if "where" in claim:
+        frame = frame.query(claim["where"], engine="python")
+    if "sum_by" in claim:
+        frame = frame.groupby(claim["sum_by"], sort=False).sum(numeric_only=True).reset_index()
+    attempted = frame["dataset"].nunique() if "dataset" in frame else len(frame)
+    if "status" in frame:
+        frame = frame[frame["status"] == "ok"]
+    if draws is not None:
+        chosen = draws[draws["dataset"].isin(frame["dataset"]) & draws["metric"].isin(frame["metric"])]
+        if claim["check"]["kind"] != "normality":  # which looks at the draws themselves
+            frame = with_summaries(frame, chosen)
+        return Source(frame, chosen, attempted)
+    return Source(frame, None, attempted)
+
+
+def with_summaries(frame, draws):
+    """`frame` with columns <null>_draws_mean, _std, _min, _max and _count, and the shares and means some claims need.
+
+    `restricted_tail` is the share of restricted draws at or above the observed value, `standard_tail` that of standard
+    draws at or above the corrected one; `test_size_mean` is the mean of the first n_test restricted draws, those that a
+    run with as many permutations as test samples would have drawn.
+    """
+    keys = ["dataset", "metric"]
+    by_null = {group: part.to_numpy() for group, part in draws.groupby([*keys, "null"], sort=False)["value"]}
+    rows = {tuple(row[key] for key in keys): row for row in frame.to_dict("records")}
+    for (dataset, metric, null), values in by_null.items():
+        row = rows[dataset, metric]
+        row |= {f"{null}_draws_{name}": getattr(values, name)() for name in ("mean", "min", "max")}
+        row |= {f"{null}_draws_std": values.std(ddof=1), f"{null}_draws_count": values.size}
+        row[f"{null}_tail"] = (values >= row["observed" if null == "restricted" else "corrected"]).mean()
+        if null == "restricted":
+            row["test_size_mean"] = values[: row["n_test"]].mean()
+    return pd.DataFrame(rows.values())

@@ -1,0 +1,83 @@
+"""What a cluster run cost by Slurm's accounting, beside its forecast: `make cluster` shows it at the end."""
+
+import argparse
+import csv
+import datetime as dt
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job in Slurm's books; `held` is its time on its cores, `used` the processor time of it."""
+
+    state: str
+    held: float
+    used: float
+
+
+def accounted_jobs(prefix, started):
+    """Jobs of a run, as sacct tells; none on a cluster without accounting."""
+    start = dt.datetime.fromtimestamp(started).isoformat(timespec="seconds")
+    command = ["sacct", "--noheader", "--parsable2", f"--starttime={start}", f"--format={','.join(FIELDS)}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = [dict(zip(FIELDS, line.split("|"), strict=True)) for line in done.stdout.splitlines()]
+    return [
+        Job(row["State"].split()[0], int(row["ElapsedRaw"]) * int(row["AllocCPUS"]), seconds(row["TotalCPU"]))
+        for row in rows
+        if "." not in row["JobIDRaw"] and row["JobName"].startswith(prefix)
+    ]
+
+
+def seconds(text):
+    """Seconds in Slurm's notation, [days-][[hours:]minutes:]seconds."""
+    days, _, clock = text.rpartition("-")
+    total = 0.0
+    for part in clock.split(":"):
+        total = 60 * total + float(part)
+    return 86400 * int(days or 0) + total
+
+
+def step_seconds(results, started):
+    """Time that the steps inside the jobs took since a run started, by their benchmark files."""
+    paths = [path for step in ("simulate", "permutation_nulls") for path in results.glob(f"benchmarks/{step}/*/*.tsv")]
+    recent = [path for path in paths if path.stat().st_mtime >= started]
+    tables = [csv.DictReader(path.read_text().splitlines(), delimiter="\t") for path in recent]
+    return sum(float(next(table)["s"]) for table in tables)
+
+
+def comparison(forecast, jobs, inside):
+    """Forecast and reality in two sentences."""
+    held, used = (sum(getattr(job, key) for job in jobs) / 3600 for key in ("held", "used"))
+    states = ", ".join(f"{count} {state.lower()}" for state, count in Counter(job.state for job in jobs).most_common())
+    planned = forecast["core_hours"]
+    against = f" ({100 * (used / planned - 1):+.0f} % and {100 * (held / planned - 1):+.0f} %)" if planned else ""
+    return (
+        f"Slurm's accounts: {len(jobs)} jobs ({states}); {used:.3g} core-hours used and {held:.3g} held,"
+        f" {planned:.3g} forecast{against}.\n"
+        f"Besides its steps, a job held its core for {(3600 * held - inside) / len(jobs):.1f} s."
+    )
+
+
+def show(folder):
+    """Print forecast and reality of the last cluster run in a folder, if Slurm kept accounts."""
+    results = Path(folder) / "results"
+    forecast = yaml.safe_load((results / "cluster.yaml").read_text())
+    if jobs := accounted_jobs(forecast["prefix"], forecast["started"]):
+        print(comparison(forecast, jobs, step_seconds(results, forecast["started"])))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--directory", default=".", help="folder with results")
+    show(parser.parse_args().directory)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""How the tests for confounding look in the figures of the stress study."""
+
+from permconf.plotting.style import POPULATION, QUANTILE_CORRECTED, RESTRICTED, STANDARD
+
+LABELS = {
+    "confounding": "paper's test",
+    "algorithm2": "Algorithm 2",
+    "conditional": "conditional test",
+    "combined": "combined test",
+}
+STYLES = {
+    "confounding": {"color": STANDARD, "marker": "s"},
+    "algorithm2": {"color": QUANTILE_CORRECTED, "marker": "^"},
+    "conditional": {"color": RESTRICTED, "marker": "o"},
+    "combined": {"color": POPULATION, "marker": "D", "mfc": "none", "ls": "--"},  # often equal to the conditional test
+}

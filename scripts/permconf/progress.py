@@ -1,0 +1,36 @@
+"""What a run says, without the chatter: progress, errors and the summary pass, descriptions of single jobs do not.
+
+Snakemake's own way to be quiet about jobs hides their errors too.
+"""
+
+import re
+import signal
+import sys
+
+CHATTER = re.compile(
+    r"Building DAG|Using shell|Provided (cores|remote)|Rules claiming|Conda env|Select jobs|Execute |Finished jobid"
+    r"|\[[A-Z][a-z]{2} [^]]*\]$|Complete log|Elapsed time|Assuming unrestricted|host: |Config file "
+    r"|Using workflow specific|SLURM run ID|MinJobAge|No SLURM account|No account was|Unable to guess SLURM"
+    r"|Cleaning up SLURM|$"
+)
+JOB = re.compile(r"\s*(local)?rule \w+:$|\[[^]]*\] Group job ")
+INDENTED = re.compile(r"\s{4}|$")
+
+
+def shown(lines):
+    """The lines to show."""
+    in_job = False
+    for line in lines:
+        in_job = bool(JOB.match(line)) or (in_job and bool(INDENTED.match(line)))
+        if not in_job and not CHATTER.match(line):
+            yield line
+
+
+def main():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted run still has something to say
+    for line in shown(sys.stdin):
+        print(line, end="", flush=True)
+
+
+if __name__ == "__main__":
+    main()

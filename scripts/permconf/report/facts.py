@@ -1,0 +1,86 @@
+"""What a run was: versions, machine, commit, time per stage, data sets and failures."""
+
+import contextlib
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "matplotlib", "snakemake")
+
+
+def run_facts(home, seed):
+    """Facts of the machine and the code, as pairs for a table."""
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "seed": str(seed),
+        "commit": commit(home),
+        "cores of this machine": str(cores()),
+        "system": f"{platform.system()}, {platform.machine()}",
+        "versions": ", ".join(versions()),
+    }
+
+
+def versions():
+    """Python and the packages that are installed where this runs."""
+    yield f"Python {platform.python_version()}"
+    for name in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            yield f"{name} {version(name)}"
+
+
+def cores():
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def commit(home):
+    """The commit of the code, and whether files differ from it; "unknown" without git."""
+    try:
+        found = subprocess.run(
+            ["git", "-C", str(home), "describe", "--always", "--dirty=, with changes", "--abbrev=12"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return found.stdout.strip()
+
+
+def stages(folder="results/benchmarks"):
+    """Jobs, total and longest time of every stage, from the benchmark files of the run; slowest first."""
+    seconds: dict[str, list[float]] = {}
+    for path in Path(folder).rglob("*.tsv"):
+        stage = path.relative_to(folder).parts[0].removesuffix(".tsv")
+        lines = path.read_text().splitlines()
+        if len(lines) > 1:
+            seconds.setdefault(stage, []).append(float(lines[1].split("\t")[0]))
+    rows = [{"stage": name, "jobs": len(s), "total": sum(s), "longest": max(s)} for name, s in seconds.items()]
+    return sorted(rows, key=lambda row: -row["total"])
+
+
+def scenario_rows(scenarios):
+    """Data sets and failures of scenarios (a mapping of names to settings) that the run has tables of."""
+    from pyarrow.parquet import read_table
+
+    rows = []
+    for name, settings in scenarios.items():
+        path = Path("results", name, "tests.parquet")
+        if path.exists():
+            table = read_table(path, columns=["status", "n_permutations"])
+            statuses, drawn = table["status"].to_pylist(), table["n_permutations"].to_pylist()
+            permutations = f"{min(drawn):,}" + (f" to {max(drawn):,}" if max(drawn) > min(drawn) else "")
+            rows.append(
+                {
+                    "name": name,
+                    "title": settings["title"],
+                    "learner": settings["learner"],
+                    "datasets": len(statuses) // len(settings["metrics"]),
+                    "failed": statuses.count("failed"),
+                    "permutations": permutations,
+                }
+            )
+    return rows

@@ -1,0 +1,17 @@
+"""Write the analytic null of the AUC without and with the term for ties, for forests on the first data sets."""
+
+from itertools import islice
+
+from permconf.datasets import read_datasets
+from permconf.ties import tie_terms
+from permconf.workflow_io import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "tie term"):
+        datasets = islice(read_datasets(smk.input.datasets), smk.params.datasets)
+        write_table(tie_terms(datasets, smk.params.analysis, seed=smk.params.seed), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

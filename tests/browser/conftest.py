@@ -1,0 +1,102 @@
+"""A chromium for the tests of the report, and a report to look at."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from permconf.claims.catalogue import load_claims
+from permconf.claims.ledger import COLUMNS, write_ledger
+from permconf.curves import alpha_grid, rejection_curve
+from permconf.report.page import page
+from permconf.workflow_io import write_table
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's chromium, driven by Playwright."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed (pip install playwright)"
+    )
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("there is no chromium on this machine (Debian: apt install chromium)")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory):
+    """The report that PERMCONF_REPORT names, else one with the real claims and figures' names on invented numbers."""
+    if "PERMCONF_REPORT" in os.environ:
+        return Path(os.environ["PERMCONF_REPORT"]).resolve()
+    folder = tmp_path_factory.mktemp("run")
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        (folder / "report.html").write_text(invented_page())
+    finally:
+        os.chdir(before)
+    return folder / "report.html"
+
+
+def invented_page():
+    """The page of a run whose every claim came out as expected."""
+    figures = [f"figures/{name}.png" for name in yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())]
+    for path in figures:
+        draw(path)
+    experiments = [f"exp{k}" for k in range(1, 5)]
+    for seed, name in enumerate(experiments):
+        write_experiment(name, np.random.default_rng(seed))
+    found = {"estimate": 0.5, "low": 0.4, "high": 0.6, "criterion": "at most 1", "datasets": 9, "permutations": 9}
+    claims = load_claims(ROOT / "workflow/claims.yaml")
+    rows = [dict.fromkeys(COLUMNS, "") | claim | found | {"verdict": claim["expected"]} for claim in claims]
+    rows = [{name: row[name] for name in COLUMNS} | {"tables": ""} for row in rows]
+    write_ledger(rows, csv="results/claims.csv", json_path="results/claims.json", md="results/claims.md")
+    return page(
+        templates=ROOT / "workflow/report",
+        home=ROOT,
+        figures=figures,
+        captions={Path(path).stem: "A caption of some length, with a *word* in italics." for path in figures},
+        tables={"fig08_simstudy": [f"results/{name}/tests.parquet" for name in experiments]},
+        ledger="results/claims.json",
+        curves=[f"results/{name}/curves.csv" for name in experiments],
+        deviations=ROOT / "docs/DEVIATIONS.md",
+        scenarios={
+            name: {"title": f"Experiment {name}", "learner": "logistic", "metrics": ["auc"]} for name in experiments
+        },
+        seed=1,
+    )
+
+
+def draw(path):
+    """An image of the usual width."""
+    import matplotlib.image
+
+    Path(path).parent.mkdir(exist_ok=True)
+    matplotlib.image.imsave(path, np.tile(np.linspace(0, 1, 700), (300, 1)))
+
+
+def write_experiment(name, rng):
+    """Tests and rejection rates of an experiment with ten data sets."""
+    p = rng.uniform(size=(2, 10))
+    write_table(
+        {
+            "dataset": range(10),
+            "response_p": p[0],
+            "confounding_p": p[1],
+            "n_permutations": [9] * 10,
+            "status": ["ok"] * 10,
+        },
+        f"results/{name}/tests.parquet",
+    )
+    curves = [rejection_curve(values, alpha_grid(200)) for values in p]
+    columns = {key: np.concatenate([curve[key] for curve in curves]) for key in curves[0]}
+    write_table({"test": np.repeat(["response", "confounding"], 201), **columns}, f"results/{name}/curves.csv")

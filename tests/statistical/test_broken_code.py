@@ -1,0 +1,122 @@
+"""Breaking the code on purpose turns the right claims red, even in a run too small to confirm anything."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from permconf import inference, nulls, study
+from permconf.claims.catalogue import claim_tables, load_claims
+from permconf.claims.ledger import ledger
+from permconf.config import load_scenarios
+from permconf.datasets import simulate
+from permconf.designs import design_block
+from permconf.metrics import Moments, auc
+from permconf.seeds import Streams
+from permconf.shuffles import Strata
+from permconf.study import assess_datasets
+from permconf.workflow_io import write_table
+
+pytestmark = pytest.mark.statistical
+ROOT = Path(__file__).parents[2]
+SEED, DATASETS = 20180518, 60
+EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
+SCENARIOS = load_scenarios(ROOT / "workflow/scenarios", {})
+ANALYSIS = ("split", "learner", "metrics", "nulls", "permutations", "confounder_tests", "draws")
+
+
+def small_data(name):
+    """Data sets of an experiment with its ranges sampled at random, which needs no search for a maximin design."""
+    data = SCENARIOS[name]["data"]
+    spread = {
+        key: {"uniform": spec["range"]} if isinstance(spec, dict) and "range" in spec else spec
+        for key, spec in data["parameters"].items()
+    }
+    design = design_block(data | {"parameters": spread | {"n": 300}}, 0, Streams(SEED, name))
+    design = {key: column[:DATASETS] for key, column in design.items()}
+    return simulate(data, design, stream=name, seed=SEED), design
+
+
+@pytest.fixture(scope="module")
+def datasets():
+    return {name: small_data(name) for name in EXPERIMENTS}
+
+
+@pytest.fixture
+def verdicts(datasets, tmp_path, monkeypatch):
+    """Run the four experiments, small, with the code as it is when called; verdicts by claim."""
+    monkeypatch.chdir(tmp_path)
+
+    def run():
+        for name, (simulated, design) in datasets.items():
+            analysis = {key: SCENARIOS[name][key] for key in ANALYSIS} | {
+                "nulls": ["restricted", "standard"],
+                "draws": "all",
+            }
+            tests, draws = assess_datasets(simulated, analysis, stream=name, seed=SEED)
+            write_table(tests, f"results/{name}/tests.parquet")
+            write_table(draws, f"results/{name}/draws.parquet")
+            write_table(design, f"results/{name}/design.csv")
+        claims = [claim for claim in load_claims(ROOT / "workflow/claims.yaml") if "check" in claim]
+        made = [claim for claim in claims if all(Path(path).exists() for path in claim_tables([claim]))]
+        return {row["id"]: row["verdict"] for row in ledger([*made, *STANDARD_NULL])}
+
+    return run
+
+
+# The analytic null against the standard permutation null, on data that this small run has.
+STANDARD_NULL = [
+    {
+        "id": "analytic-sd",
+        "place": "Section 2.4",
+        "statement": "",
+        "quantity": "",
+        "tables": ["results/exp4/tests.parquet", "results/exp4/draws.parquet"],
+        "check": {"kind": "mean", "of": "standard_draws_std / baseline_sd", "within": [0.97, 1.03]},
+        "expected": "reproduced",
+    }
+]
+
+
+def red(found):
+    return {name for name, verdict in found.items() if verdict == "not reproduced"}
+
+
+def test_unbroken_code_breaks_no_claim(verdicts):
+    found = verdicts()
+    assert len(found) > 40
+    assert red(found) <= {"s24-printed", "s21-shift-exp3"}  # which are expected to fail
+    confirmed = {name for name, verdict in found.items() if verdict == "reproduced"}
+    assert confirmed == {"s24-derived", "analytic-sd"}  # what needs 1,000 data sets stays open
+
+
+def test_the_printed_formula(verdicts, monkeypatch):
+    def printed(observed, restricted, baseline):
+        return (observed - restricted.mean) * baseline.sd**2 / restricted.sd + baseline.mean
+
+    monkeypatch.setattr(inference, "corrected_metric", printed)
+    assert {"s24-derived", "fig8d-equal", "fig8d-unbiased"} <= red(verdicts())
+
+
+def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
+    def without_root(y_test, scores=None):
+        null = auc.auc_null(y_test, scores)
+        return Moments(null.mean, null.sd**2)
+
+    wrong = replace(auc.METRIC, analytic_null=without_root)
+    monkeypatch.setattr(study, "make_metric", lambda name: wrong)  # noqa: ARG005
+    assert {"analytic-sd", "s23-same-sd-exp4", "fig8d-equal"} <= red(verdicts())
+
+
+def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
+    monkeypatch.setattr(nulls, "_strata", lambda c, null: Strata.single(len(c)))  # noqa: ARG005
+    found = red(verdicts())
+    assert {"s21-shift-exp1", "fig8b-power-exp1", "fig8b-power-exp3", "fig8a-error-exp3-05"} <= found
+    assert {"fig8a-uniform-exp3", "fig8e-centre", "fig8c-lower"} <= found
+    assert "fig8a-error-exp4-05" not in found  # without confounding it makes no difference
+
+
+def test_swapped_nulls(verdicts, monkeypatch):
+    right = inference.corrected_metric
+    monkeypatch.setattr(inference, "corrected_metric", lambda observed, a, b: right(observed, b, a))
+    assert {"s24-derived", "fig8c-lower", "fig8e-lower", "fig8e-centre"} <= red(verdicts())

@@ -1,0 +1,114 @@
+"""Each kind of check on tables small enough to work out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest, kstest
+
+from permconf.claims.checks import (
+    attainable_level,
+    equal,
+    identity,
+    level,
+    mean,
+    normality,
+    share,
+    uniform,
+    value,
+)
+from permconf.claims.sources import Source
+from permconf.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
+
+
+def table(**columns):
+    frame = pd.DataFrame(dict(zip(columns, np.broadcast_arrays(*map(np.atleast_1d, columns.values())), strict=True)))
+    return Source(frame, None, len(frame))
+
+
+def test_value_with_its_error():
+    source = table(a=0.5, sd=1.0, b=10_000)
+    options = {"of": "a", "error": "sd / sqrt(b)"}
+    found = value(source, **options, within=[0.4, 0.6])
+    assert (found.low, found.high) == pytest.approx((0.474242, 0.525758))
+    assert found.outcome == REPRODUCED
+    assert value(source, **options, within=[0.4, 0.51]).outcome == UNRESOLVED
+    assert value(source, **options, within=[None, 0.47]).outcome == NOT_REPRODUCED
+
+
+def test_value_refuses_several_rows():
+    with pytest.raises(ValueError, match="2 were selected"):
+        value(table(a=[1, 2]), of="a", within=[0, 3])
+
+
+def test_mean_and_share():
+    source = table(a=[1.0, 2.0, 3.0, 4.0])
+    found = mean(source, of="a", within=[0, None])
+    assert found.estimate == 2.5
+    assert found.high - found.estimate == pytest.approx(2.5758 * np.std([1, 2, 3, 4], ddof=1) / 2)
+    found = share(source, of="a > 1", within=[0.9, None])
+    assert found.estimate == 0.75
+    assert (found.low, found.high) == pytest.approx(tuple(binomtest(3, 4).proportion_ci(0.99)))
+
+
+@pytest.mark.parametrize("rejections", [2, 50, 63, 80, 100])
+def test_level_is_the_exact_binomial_test(rejections):
+    p = np.where(np.arange(1000) < rejections, 0.01, 0.5)
+    found = level(table(p=p), p="p", alpha=0.05)
+    assert found.estimate == rejections / 1000
+    tails = [binomtest(rejections, 1000, 0.05, alternative=side).pvalue for side in ("less", "greater")]
+    assert found.outcome == equality_outcome(min(1, 2 * min(tails)))
+
+
+def test_what_permutations_can_attain_of_a_level():
+    assert attainable_level(0.05, [99]) == pytest.approx(0.05)
+    assert attainable_level(0.05, [100]) == pytest.approx(5 / 101)
+    assert attainable_level(0.01, [50, 99]) == pytest.approx(0.005)
+
+
+def test_uniform_is_the_kolmogorov_test():
+    rng = np.random.default_rng(4)
+    for p, outcome in ((rng.uniform(size=1000), REPRODUCED), (rng.uniform(size=1000) ** 1.5, NOT_REPRODUCED)):
+        found = uniform(table(p=p), p="p")
+        assert found.estimate == pytest.approx(kstest(p, "uniform").statistic, abs=1 / 2000)
+        assert found.outcome == outcome
+
+
+def test_uniform_allows_for_the_steps_of_permutation_p_values():
+    p = np.repeat(np.arange(1, 11) / 10, 100)
+    assert uniform(table(p=p, b=9), p="p", steps="b").estimate == pytest.approx(0, abs=1e-9)
+    assert uniform(table(p=p, b=9), p="p").outcome == NOT_REPRODUCED
+
+
+def test_identity_reports_the_largest_difference():
+    source = table(a=[1.0, 2.0], b=[1.0, 2.5])
+    assert identity(source, left="a", right="b", tolerance=0.1).outcome == NOT_REPRODUCED
+    assert identity(source, left="a", right="b", tolerance=0.1).estimate == 0.5
+    assert identity(source, left="a", right="b", tolerance=0.5).outcome == REPRODUCED
+
+
+@pytest.mark.parametrize(("at", "outcome"), [(1.02, REPRODUCED), (1.03, UNRESOLVED), (1.05, NOT_REPRODUCED)])
+def test_equal_within_error(at, outcome):
+    assert equal(table(a=at, sd=0.01), of="a", error="sd", to=1).outcome == outcome
+
+
+def draws(**nulls):
+    parts = [pd.DataFrame({"null": null, "value": values}) for null, values in nulls.items()]
+    return Source(pd.DataFrame({"n_permutations": [10_000]}), pd.concat(parts), 1)
+
+
+def test_normality_judges_the_null_that_fits_worse():
+    rng = np.random.default_rng(0)
+    normal, product = rng.standard_normal(10_000), rng.standard_normal((2, 10_000)).prod(axis=0)
+    good, bad = draws(restricted=normal, standard=normal), draws(restricted=normal, standard=product)
+    assert normality(good, approximation="reasonable", limit=0.05).outcome == REPRODUCED
+    assert normality(good, approximation="poor", limit=0.05).outcome == NOT_REPRODUCED
+    assert normality(bad, approximation="reasonable", limit=0.05).outcome == NOT_REPRODUCED
+    assert normality(bad, approximation="poor", limit=0.05).outcome == REPRODUCED
+
+
+def test_steps_count_against_normality_only_where_it_is_called_poor():
+    rng = np.random.default_rng(0)
+    source = draws(restricted=rng.binomial(15, 0.5, 10_000) / 15)
+    options = {"limit": 0.05, "nulls": ["restricted"]}
+    assert normality(source, approximation="poor", **options).outcome == REPRODUCED
+    assert normality(source, approximation="reasonable", **options).outcome == REPRODUCED

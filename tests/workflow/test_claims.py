@@ -1,0 +1,76 @@
+"""The list of claims is complete and can be checked: every entry is well formed and reads tables that a run makes."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from permconf.claims.catalogue import claim_tables, load_claims
+from permconf.claims.checks import CHECKS
+from permconf.claims.verdicts import VERDICTS, Finding
+from permconf.config import load_scenarios
+
+ROOT = Path(__file__).parents[2]
+CLAIMS = load_claims(ROOT / "workflow/claims.yaml")
+KEYS = {"id", "place", "statement", "quantity", "tables", "join", "where", "sum_by", "check", "needs", "expected"}
+KEYS |= {"note", "reason"}
+SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
+OTHER_TABLES = {
+    "results/stratified.csv",
+    "results/theorem_decay.csv",
+    "results/tie_term.csv",
+    "results/section4/cells.csv",
+    "results/section4/relative.csv",
+    "results/fig04/association.parquet",
+    "results/fig04/examples.csv",
+    "results/fig04/selected_draws.parquet",
+}
+PLACES = """Fig. 2g|Fig. 2h|Fig. 3b|Fig. 3c|Fig. 3d|Theorem 1|Theorem 2|Fig. 4a|Fig. 7a|Fig. 7b|Fig. 7c|Fig. 8a|Fig. 8b
+Fig. 8c|Fig. 8d|Fig. 8e|Fig. 8f|Section 2.1|Section 2.3|Section 2.4|Section 4|Fig. 11|Algorithm 2|Discussion|Table 1"""
+PANELS = [f"Fig. 5{panel}" for panel in "abcdefghi"] + [f"Fig. 6{panel}" for panel in "abcdef"]
+
+
+@pytest.fixture(scope="module")
+def scenarios():
+    return load_scenarios(ROOT / "workflow/scenarios", {})
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=[claim["id"] for claim in CLAIMS])
+def test_an_entry_is_well_formed(claim, scenarios):
+    assert set(claim) <= KEYS
+    assert claim["expected"] in VERDICTS
+    if "check" not in claim:
+        assert claim["expected"] == "not testable"
+        assert claim["reason"]
+        return
+    assert claim["quantity"]
+    options = dict(claim["check"])
+    inspect.signature(CHECKS[options.pop("kind")]).bind(None, **options)
+    assert set(claim.get("needs", {})) <= set(Finding.__dataclass_fields__)
+    for path in claim_tables([claim]):
+        _, folder, name = ("", *path.split("/"))[-3:]
+        assert path in OTHER_TABLES or (folder in scenarios and name in SCENARIO_TABLES), path
+
+
+def test_ids_are_unique():
+    ids = [claim["id"] for claim in CLAIMS]
+    assert len(ids) == len(set(ids)) >= 100
+
+
+@pytest.mark.parametrize("place", [*PLACES.replace("\n", "|").split("|"), *PANELS])
+def test_every_figure_and_section_with_a_statement_has_a_claim(place):
+    assert any(place in claim["place"] for claim in CLAIMS)
+
+
+def test_claims_on_a_thousand_data_sets_cannot_be_confirmed_by_fewer():
+    experiments = [claim for claim in CLAIMS if any("results/exp" in path for path in claim_tables([claim]))]
+    assert len(experiments) > 40
+    for claim in experiments:
+        exact = claim["check"]["kind"] == "identity"
+        assert exact or claim["needs"] == {"datasets": 1000}, claim["id"]
+
+
+def test_the_recorded_ledger_has_every_claim():
+    recorded = (ROOT / "docs/REPRODUCTION.md").read_text()
+    missing = [claim["id"] for claim in CLAIMS if f"| {claim['id']} |" not in recorded]
+    assert missing == []  # make reproduction
