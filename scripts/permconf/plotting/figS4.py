@@ -20,13 +20,13 @@ def figure(tables):
     drawing = Figure(figsize=(PAGE, 6.6))
     rows = drawing.add_gridspec(3, 1)
     panels = [(cell, size) for cell in CONFOUNDED_CELLS for size in SHOWN_SIZES]
-    axes = rows[0].subgridspec(1, len(panels)).subplots(sharey=True)
+    axes = rows[0].subgridspec(1, len(panels)).subplots(sharey=True, squeeze=False)[0]
     for ax, name, (cell, size) in zip(axes, "abcd", panels, strict=True):
         draw_power(ax, power[(power["cell"] == cell) & (power["n_test"] == size)])
         ax.set_title(f"{label(cell)}\ntest size {size}", fontsize=7)
         letter(ax, name)
     axes[0].set_ylabel("power at level 0.05")
-    lower = [ax for row in (1, 2) for ax in rows[row].subgridspec(1, 2).subplots()]
+    lower = [ax for row in (1, 2) for ax in rows[row].subgridspec(1, 2).subplots(squeeze=False)[0]]
     draw_inner(lower[0], inner)
     largest = corrections["n_test"].max()
     draw_errors(lower[1], corrections[corrections["n_test"] == largest])
