@@ -1,14 +1,17 @@
 """Write the report of a run as one self-contained HTML page."""
 
+from pathlib import Path
+
 from permconf.report.page import page
 from permconf.workflow_io import logged, written_whole
 
 
 def main(smk):
     with logged(smk.log[0], "report"):
+        templates = Path(smk.input.templates[0]).parent
         text = page(
-            templates=smk.params.templates,
-            home=smk.params.home,
+            templates=templates,
+            home=templates.parent,
             figures=smk.input.figures,
             captions=smk.params.captions,
             tables=smk.params.tables,

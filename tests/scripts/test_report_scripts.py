@@ -66,8 +66,6 @@ def test_html_report(run, results):
     run(
         "html_report",
         params={
-            "templates": str(ROOT / "workflow/report"),
-            "home": str(ROOT),
             "captions": {"fig08_study": "A *slanted* figure."},
             "tables": {"fig08_study": ["results/exp1/tests.parquet"]},
             "scenarios": {"exp1": SCENARIO},
@@ -78,6 +76,7 @@ def test_html_report(run, results):
             "claims": "results/claims.json",
             "curves": ["results/exp1/curves.csv"],
             "deviations": results / "deviations.md",
+            "templates": [str(ROOT / "workflow/report/report.html.j2")],
         },
         output={"page": results / "results/report.html"},
     )

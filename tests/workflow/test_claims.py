@@ -1,6 +1,7 @@
 """The list of claims is complete and can be checked: every entry is well formed and reads tables that a run makes."""
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,14 @@ def test_claims_on_a_thousand_data_sets_cannot_be_confirmed_by_fewer():
     for claim in experiments:
         exact = claim["check"]["kind"] == "identity"
         assert exact or claim["needs"] == {"datasets": 1000}, claim["id"]
+
+
+def test_the_readme_has_the_counts_of_the_recorded_ledger():
+    readme, recorded = ((ROOT / name).read_text() for name in ("README.md", "docs/REPRODUCTION.md"))
+    for verdict in VERDICTS:
+        number = re.search(rf"^\| {verdict} \| (\d+) \|", recorded, re.MULTILINE).group(1)
+        assert f"| {verdict} | {number} |" in readme
+    assert f"checks {len(CLAIMS)} statements" in readme
 
 
 def test_the_recorded_ledger_has_every_claim():

@@ -57,6 +57,14 @@ def test_a_second_run_does_nothing(first_run):
     assert "Nothing to be done" in done.stdout + done.stderr
 
 
+def test_snakemakes_own_report_has_the_figure_and_its_caption(first_run):
+    folder, _ = first_run
+    snakemake(folder, "--report", folder / "snakemake.html", targets=("figures/fig08_simstudy.pdf",))
+    text = (folder / "snakemake.html").read_text()
+    assert "figures/fig08_simstudy.pdf" in text
+    assert "four experiments with 6" in text
+
+
 def test_other_chunks_and_cores_give_the_same_bytes(first_run, tmp_path):
     folder, _ = first_run
     snakemake(tmp_path, cores=1, config=("datasets=6", "chunk=4"), targets=("figures/fig08_simstudy.pdf",))

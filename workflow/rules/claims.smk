@@ -51,8 +51,6 @@ rule html_report:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        templates=f"{HOME}/workflow/report",
-        home=str(HOME),
         captions=lambda wildcards: report_captions(),
         tables=lambda wildcards: report_figure_tables(),
         scenarios=lambda wildcards: report_scenarios(),

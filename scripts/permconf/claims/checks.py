@@ -126,6 +126,8 @@ def normality(source, *, approximation, limit, nulls=("restricted", "standard"),
     The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
     """
     given = None if moments is None else [source.value(expression) for expression in moments]
+    if source.frame.empty:
+        return _in_region(source, math.nan, math.nan, math.nan, (None, limit))
     distances = {null: normal_distance(_draws(source, null), given, approximation == "reasonable") for null in nulls}
     worst = max(distances.values())
     smallest = min(len(_draws(source, null)) for null in nulls)

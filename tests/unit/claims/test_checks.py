@@ -112,3 +112,10 @@ def test_steps_count_against_normality_only_where_it_is_called_poor():
     options = {"limit": 0.05, "nulls": ["restricted"]}
     assert normality(source, approximation="poor", **options).outcome == REPRODUCED
     assert normality(source, approximation="reasonable", **options).outcome == REPRODUCED
+
+
+def test_a_failed_data_set_leaves_nothing_to_judge():
+    nothing = Source(pd.DataFrame({"a": []}), pd.DataFrame({"null": [], "value": []}), 1)
+    assert np.isnan(normality(nothing, approximation="poor", limit=0.05).estimate)
+    assert np.isnan(value(nothing, of="a", within=[0, 1]).estimate)
+    assert np.isnan(equal(nothing, of="a", error="a", to=0).estimate)
