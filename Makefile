@@ -134,6 +134,6 @@ clean:  ## remove what runs made (not .venv)
 	@rm -rf results figures .snakemake
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
 
 .PHONY: all setup smoke claims reproduction deviations forests scenario scenarios replay summary stress mlconfound test lint bench plan cluster cluster-resume cluster-test parity lock clean help
