@@ -65,7 +65,8 @@ def rate_name(test, truth):
 
 def _rate_panels(usable, curves, truth):
     metrics = list(dict.fromkeys(curves["metric"]))
-    drawing = Figure(figsize=(PAGE, 0.45 + 2.35 * len(metrics)))
+    legend = 0.15 * curves["test"].nunique() if curves["test"].nunique() > 2 else 0
+    drawing = Figure(figsize=(PAGE, 0.45 + (2.35 + legend) * len(metrics)))
     axes = drawing.subplots(len(metrics), 3, squeeze=False)
     for (response, confounding, values), metric in zip(axes, metrics, strict=True):
         rows = curves[curves["metric"] == metric]
@@ -88,7 +89,8 @@ def draw_rates(ax, curves, truth):
     resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
     ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if truth else ""))
-    ax.legend(loc="best", handlelength=1.0)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)} if len(shown) > 1 else {"loc": "best"}
+    ax.legend(handlelength=1.0, **below)
 
 
 def read_out(curve):
