@@ -44,7 +44,7 @@ def datasets(scenario):
     return simulate(scenario["data"], design, stream=scenario["stream"], seed=SEED)
 
 
-def test_it_runs_from_design_to_figure(scenario, datasets):
+def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
     where = {"stream": scenario["stream"], "seed": SEED}
     tests, draws = assess_datasets(datasets, scenario, **where)
     assert tests["dataset"] == [d.number for d in datasets for _ in scenario["metrics"]]
@@ -57,8 +57,10 @@ def test_it_runs_from_design_to_figure(scenario, datasets):
     pd.testing.assert_frame_equal(pd.DataFrame(alone), pd.DataFrame(last))
     curves = pd.DataFrame(scenario_curves(pa.table(tests), alpha_grid(20)))
     tables = {"tests": pd.DataFrame(tests), "draws": pd.DataFrame(draws), "curves": curves}
-    drawn = figure(tables, title=scenario["title"], truth=scenario.get("truth"))
-    assert len(drawn.axes) >= len(scenario["metrics"])
+    for few in (10, 0):  # data sets one by one; rates over them
+        monkeypatch.setattr("permconf.plotting.scenario.FEW", few)
+        drawn = figure(tables, title=scenario["title"], truth=scenario.get("truth"))
+        assert len(drawn.axes) >= len(scenario["metrics"])
 
 
 def test_its_data_follow_from_seed_and_number(scenario, datasets):

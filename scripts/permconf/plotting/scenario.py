@@ -18,7 +18,7 @@ from permconf.plotting.nulls import (
     null_bins,
     shared_legend,
 )
-from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, styled
+from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled
 
 FEW = 10  # data sets up to which each is drawn by itself
 PANELS_IN_A_ROW = 4
@@ -33,7 +33,7 @@ NAMES = {
     "correlation": "correlation",
 }
 TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
-TEST_COLOURS = dict(zip(("confounding", "algorithm2", "conditional"), EXPERIMENTS, strict=False))
+COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), strict=False))
 
 
 @styled
@@ -65,7 +65,8 @@ def rate_name(test, truth):
 
 def _rate_panels(usable, curves, truth):
     metrics = list(dict.fromkeys(curves["metric"]))
-    drawing = Figure(figsize=(PAGE, 0.45 + 2.35 * len(metrics)))
+    legend = 0.15 * curves["test"].nunique() if curves["test"].nunique() > 2 else 0
+    drawing = Figure(figsize=(PAGE, 0.45 + (2.35 + legend) * len(metrics)))
     axes = drawing.subplots(len(metrics), 3, squeeze=False)
     for (response, confounding, values), metric in zip(axes, metrics, strict=True):
         rows = curves[curves["metric"] == metric]
@@ -80,15 +81,16 @@ def draw_rates(ax, curves, truth):
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     shown = [test for test in TESTS if (curves["test"] == test).any()]
     for test in shown:
-        rows, colour = curves[curves["test"] == test], TEST_COLOURS.get(test, EXPERIMENTS[0])
+        rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, EXPERIMENTS[0])
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
-        name = f"{TEST_NAMES[test]}, " if len(shown) > 1 else ""
+        name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
         ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{name}{read_out(rows)}")
     name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
     resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
     ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if truth else ""))
-    ax.legend(loc="best", handlelength=1.0)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)} if len(shown) > 1 else {"loc": "best"}
+    ax.legend(handlelength=1.0, **below)
 
 
 def read_out(curve):
