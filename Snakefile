@@ -52,7 +52,6 @@ rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
         extensions,
-        figures_of("extensions"),
 
 
 rule stress:

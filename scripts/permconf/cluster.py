@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 from permconf import forecast, remains
-from permconf.config import ConfigError
+from permconf.schemas import ConfigError
 
 HOME = Path(__file__).parents[2]
 

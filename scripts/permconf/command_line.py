@@ -6,8 +6,9 @@ from pathlib import Path
 import yaml
 
 from permconf import plugins
-from permconf.config import CONFIG_DEFAULTS, ConfigError, check_config, load_scenarios, read_yaml
+from permconf.config import CONFIG_DEFAULTS, check_config, load_scenarios
 from permconf.plugins import nearest
+from permconf.schemas import ConfigError, read_yaml
 
 HOME = Path(__file__).parents[2]
 

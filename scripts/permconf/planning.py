@@ -17,10 +17,10 @@ import yaml
 from threadpoolctl import threadpool_limits
 
 from permconf.command_line import add_config_option, chosen_scenario, configured, run
-from permconf.config import ConfigError
 from permconf.datasets import simulate
 from permconf.designs import design_block
 from permconf.layout import BLOCK, chunks
+from permconf.schemas import ConfigError
 from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole

@@ -9,10 +9,11 @@ import argparse
 import numpy as np
 from scipy.special import expit
 
-from permconf.config import load_scenarios, read_yaml
+from permconf.config import load_scenarios
 from permconf.datasets import read_datasets
 from permconf.layout import chunks
 from permconf.learners import make_learner
+from permconf.schemas import read_yaml
 from permconf.stress import CELLS, TESTS
 from permconf.workflow_io import read_table, written_whole
 

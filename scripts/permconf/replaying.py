@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from permconf.command_line import add_config_option, chosen_scenario, configured, run
-from permconf.config import ConfigError
 from permconf.datasets import simulate
 from permconf.designs import design_block
 from permconf.layout import BLOCK
 from permconf.population import cell_counts
+from permconf.schemas import ConfigError
 from permconf.seeds import Streams
 from permconf.study import levelled, replay, split_rows
 from permconf.workflow_io import read_table

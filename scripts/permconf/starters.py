@@ -5,7 +5,8 @@ import os
 from pathlib import Path
 
 from permconf.command_line import HOME, run
-from permconf.config import CONFIG_DEFAULTS, ConfigError, check_name, read_yaml
+from permconf.config import CONFIG_DEFAULTS, check_name
+from permconf.schemas import ConfigError, read_yaml
 
 STARTER = HOME / "workflow" / "starter.yaml"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from permconf.config import ConfigError
 from permconf.curves import TESTS, rejection_curve
+from permconf.schemas import ConfigError
 from permconf.workflow_io import read_table
 
 LEVEL = 0.05

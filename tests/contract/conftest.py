@@ -9,7 +9,8 @@ import pytest
 
 from permconf import plugins
 from permconf.command_line import HOME, prepared_scenarios
-from permconf.config import CONFIG_DEFAULTS, read_yaml
+from permconf.config import CONFIG_DEFAULTS
+from permconf.schemas import read_yaml
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead

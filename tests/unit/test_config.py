@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 from permconf import plugins
-from permconf.config import DEFAULTS, ConfigError, check_config, check_engine, load_scenarios, read_yaml
+from permconf.config import DEFAULTS, check_config, check_engine, load_scenarios
+from permconf.schemas import ConfigError, read_yaml
 
 CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
 

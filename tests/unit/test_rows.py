@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import yaml
 
-from permconf.config import ConfigError, load_scenarios
+from permconf.config import load_scenarios
 from permconf.designs import design_block
 from permconf.parameters import grid_size
+from permconf.schemas import ConfigError
 from permconf.seeds import Streams
 
 ROWS = [{"n11": 45, "n10": 5, "n01": 5, "n00": 45}, {"n11": 25, "n10": 25, "n01": 25, "n00": 25, "beta": 0}]

@@ -13,10 +13,11 @@ import yaml
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from permconf.config import ConfigError, load_scenarios, read_yaml
+from permconf.config import load_scenarios
 from permconf.datasets import simulate
 from permconf.designs import design_block
 from permconf.layout import blocks, chunks
+from permconf.schemas import ConfigError, read_yaml
 from permconf.seeds import Streams
 from permconf.study import assess_datasets
 

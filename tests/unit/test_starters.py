@@ -7,7 +7,8 @@ import sys
 import pytest
 import yaml
 
-from permconf.config import DEFAULTS, ConfigError, load_scenarios
+from permconf.config import DEFAULTS, load_scenarios
+from permconf.schemas import ConfigError
 from permconf.starters import write_starter
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.config import ConfigError
+from permconf.schemas import ConfigError
 from permconf.summaries import markdown, median_text, rate_text, scenario_tables, summary_rows
 
 

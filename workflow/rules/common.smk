@@ -16,9 +16,10 @@ sys.path.insert(0, str(HOME / "scripts"))
 from permconf import plugins
 from permconf.claims.catalogue import claim_tables, load_claims, read_ledger, summary
 from permconf.command_line import prepared_scenarios
-from permconf.config import ConfigError, check_engine
+from permconf.config import check_engine
 from permconf.digests import code_digest
 from permconf.layout import block_of, blocks, chunks
+from permconf.schemas import ConfigError
 
 STARTED = time.time()
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
@@ -137,15 +138,17 @@ def figures_of(group):
 
 
 def extensions(wildcards):
-    """Standard figures of the scenarios that nothing else reads: no figure of another group, no claim, no stress study."""
+    """Standard figures of the scenarios that nothing else reads, and the figures that compare some of them.
+
+    Something else is a figure of another group, a claim or the stress study.
+    """
     others = [figure.get("scenarios", {}).values() for figure in FIGURES.values() if figure["group"] != "extensions"]
     claimed = {Path(path).parts[1] for path in claim_tables(load_claims(CLAIMS))}
     taken = claimed.union(STRESS, *others)
-    return expand(
-        "figures/scenarios/{scenario}.{kind}",
-        scenario=[name for name in SCENARIOS if name not in taken],
-        kind=("pdf", "png"),
-    )
+    standard = [f"scenarios/{name}" for name in SCENARIOS if name not in taken]
+    comparing = [name for name, figure in FIGURES.items() if figure["group"] == "extensions"]
+    possible = [name for name in comparing if SCENARIOS.keys() >= set(FIGURES[name]["scenarios"].values())]
+    return expand("figures/{name}.{kind}", name=standard + possible, kind=("pdf", "png"))
 
 
 def paper_figures():

@@ -4,8 +4,9 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from permconf.config import load_scenarios, read_yaml
+from permconf.config import load_scenarios
 from permconf.deviations import experiments, figures
+from permconf.schemas import read_yaml
 
 HOME = Path(__file__).parents[3]
 REGISTER = HOME / "docs" / "DEVIATIONS.md"
