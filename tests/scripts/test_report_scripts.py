@@ -5,6 +5,7 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from permconf.claims.ledger import ledger, write_ledger
@@ -109,9 +110,10 @@ def test_draws_are_embedded_as_quantiles():
     draws = pd.DataFrame(
         {"dataset": 0, "metric": "auc", "null": np.repeat(["a", "b"], 101), "value": np.r_[0:101, 0:202:2]}
     )
-    table = draw_quantiles(draws)
-    assert table["draws"].tolist() == [101, 101]
-    assert table["q0.50"].tolist() == [50, 100]
+    table = draw_quantiles(pa.Table.from_pandas(draws))
+    assert table["null"].to_pylist() == ["a", "b"]
+    assert table["draws"].to_pylist() == [101, 101]
+    assert table["q0.50"].to_pylist() == [50, 100]
 
 
 @pytest.mark.usefixtures("results")

@@ -4,7 +4,7 @@ import json
 import math
 from functools import cache
 
-from permconf.claims.catalogue import claim_tables, summary
+from permconf.claims.catalogue import claim_tables, found_text, summary
 from permconf.claims.checks import CHECKS
 from permconf.claims.sources import source
 from permconf.claims.verdicts import NOT_TESTABLE, verdict
@@ -54,22 +54,6 @@ def _ordered(row):
     """The row in the order of COLUMNS; what is not a finite number is missing."""
     finite = {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
     return {name: finite.get(name) for name in COLUMNS}
-
-
-def number(x):
-    """A number to four digits, as people read it."""
-    if x is None:
-        return ""
-    return f"{x:.4g}"
-
-
-def found_text(row):
-    """Estimate with its interval."""
-    if row["estimate"] is None:
-        return ""
-    if row["low"] == row["high"] or None in (row["low"], row["high"]):
-        return number(row["estimate"])
-    return f"{number(row['estimate'])} ({number(row['low'])} to {number(row['high'])})"
 
 
 def markdown(rows):

@@ -1,5 +1,6 @@
 """The rows of a run's tables that a claim is about, with summaries of its permutation draws."""
 
+import re
 from dataclasses import dataclass
 
 import pandas as pd
@@ -17,7 +18,7 @@ class Source:
         """An expression in the columns of the table, one value per row."""
         if not isinstance(expression, str):
             return pd.Series(float(expression), index=self.frame.index)
-        return self.frame.eval(expression, engine="python")
+        return evaluated(self.frame, expression)
 
     def value(self, expression):
         """The expression where the claim is about a single row; NaN if that row failed."""
@@ -46,7 +47,7 @@ def source(claim, read):
         other = read(path).add_prefix(f"{prefix}_").rename(columns={f"{prefix}_dataset": "dataset"})
         frame = frame.merge(other, on="dataset")
     if "where" in claim:
-        frame = frame.query(claim["where"], engine="python")
+        frame = frame[evaluated(frame, claim["where"])]
     if "sum_by" in claim:
         frame = frame.groupby(claim["sum_by"], sort=False).sum(numeric_only=True).reset_index()
     attempted = frame["dataset"].nunique() if "dataset" in frame else len(frame)
@@ -58,6 +59,12 @@ def source(claim, read):
             frame = with_summaries(frame, chosen)
         return Source(frame, chosen, attempted)
     return Source(frame, None, attempted)
+
+
+def evaluated(frame, expression):
+    """An expression in the columns of a frame; it is handed only those that it names, which is much faster."""
+    names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", expression))
+    return frame[[name for name in names if name in frame]].eval(expression, engine="python")
 
 
 def with_summaries(frame, draws):

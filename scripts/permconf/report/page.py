@@ -1,12 +1,12 @@
 """Put the page together from its template and the files of a run."""
 
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
-from permconf.claims.catalogue import counts, read_ledger
-from permconf.claims.ledger import found_text
+from permconf.claims.catalogue import counts, found_text, read_ledger
 from permconf.claims.verdicts import NOT_REPRODUCED
 from permconf.report.embed import download, image, rates
 from permconf.report.facts import run_facts, scenario_rows, stages
@@ -23,7 +23,8 @@ def page(*, templates, home, figures, captions, tables, ledger, curves, deviatio
     """
     markdown = MarkdownIt("commonmark").enable("table")
     rows = read_ledger(ledger)
-    shown = [_figure(path, captions, tables, markdown) for path in map(Path, figures)]
+    link = cache(download)  # figures share tables
+    shown = [_figure(path, captions, tables, markdown, link) for path in map(Path, figures)]
     environment = Environment(loader=FileSystemLoader(templates), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["found"] = found_text
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
@@ -42,14 +43,14 @@ def page(*, templates, home, figures, captions, tables, ledger, curves, deviatio
         stages=stages(),
         scenarios=scenario_rows(scenarios),
         deviations=_without_title(markdown.render(Path(deviations).read_text())),
-        data=[download(path) for path in ("results/claims.csv", *curves)],
+        data=[link(path) for path in ("results/claims.csv", *curves)],
     )
 
 
-def _figure(path, captions, tables, markdown):
+def _figure(path, captions, tables, markdown, link):
     name, label = path.stem, path.stem.split("_")[0]
     title = label.replace("fig0", "Fig. ").replace("fig", "Fig. ").replace("table", "Table ")
-    downloads = [download(table) for table in tables.get(name, ())]
+    downloads = [link(table) for table in tables.get(name, ())]
     return {"name": name, "title": title, "caption": markdown.renderInline(captions[name]), "data": downloads} | image(
         path
     )
