@@ -13,7 +13,7 @@ CHATTER = re.compile(
     r"|Using workflow specific|SLURM run ID|MinJobAge|No SLURM account|No account was|Unable to guess SLURM"
     r"|Cleaning up SLURM|$"
 )
-JOB = re.compile(r"\s*(local)?rule \w+:$|\[[^]]*\] Group job ")
+JOB = re.compile(r"(local)?rule \w+:$|\[[^]]*\] Group job ")
 INDENTED = re.compile(r"\s{4}|$")
 
 

@@ -102,7 +102,7 @@ def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, expected, reco
         one.computing()
         fill(results / "filler")
         one.fail(head)
-        assert "message: SLURM-job" in one.log
+        assert "message: Error in group" in one.log
         assert not (one.results / "curves.csv").exists()
         fill(results / "filler")
         one.fail(one.start(resume=True))

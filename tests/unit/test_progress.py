@@ -28,6 +28,11 @@ Finished jobid: 7 (Rule: simulate)
 Error in rule simulate:
     message: SLURM-job '4' failed, SLURM status is: 'TIMEOUT'.
     log: results/logs/simulate/exp1/00000-00009.log (check log file(s) for error details)
+[Mon Nov 16 04:43:29 2026]
+    message: Error in group chunk
+    jobs:
+        rule simulate:
+            jobid: 3
 WorkflowError:
 At least one job did not complete successfully.
 """
@@ -39,6 +44,10 @@ Job 1 has been submitted with SLURM jobid 4 (log: 4.log).
 Error in rule simulate:
     message: SLURM-job '4' failed, SLURM status is: 'TIMEOUT'.
     log: results/logs/simulate/exp1/00000-00009.log (check log file(s) for error details)
+    message: Error in group chunk
+    jobs:
+        rule simulate:
+            jobid: 3
 WorkflowError:
 At least one job did not complete successfully.
 """
