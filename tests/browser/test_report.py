@@ -81,7 +81,7 @@ def test_the_slider_by_keyboard_and_by_pointer(page):
 def test_a_figure_is_enlarged_and_put_away_by_keyboard(page):
     page.locator("#fig08_simstudy .zoom").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.stage img').style.width")
+    page.locator(".stage img[style]").wait_for()
     fitted = page.evaluate("document.querySelector('.stage img').clientWidth")
     page.keyboard.press("+")
     assert page.evaluate("document.querySelector('.stage img').clientWidth") > 1.4 * fitted

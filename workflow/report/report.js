@@ -128,6 +128,12 @@ rateHeader();
 slider.addEventListener("input", showRates);
 showRates();
 
+// ---- Deviations: on a phone a row of a table becomes a block, and each cell says which column it is of -----------------
+document.querySelectorAll(".prose table").forEach((table) => {
+  const titles = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  [...table.tBodies[0].rows].forEach((row) => [...row.cells].forEach((cell, k) => { cell.dataset.label = titles[k]; }));
+});
+
 // ---- Figures: enlarged in a dialog, with buttons or the keys + - 0; Escape closes ------------------------------------
 const viewer = byId("viewer");
 const stage = viewer.querySelector(".stage");
