@@ -83,7 +83,7 @@ def make_plan(scenario, seed):
         seconds_per_dataset=per_dataset,
         memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
         disk_mb=scenario["datasets"] * float(np.mean([d.X.nbytes + d.y.nbytes + d.c.nbytes for d in datasets])) / 1e6,
-        chunk=int(np.clip(round(60 * MINUTES_PER_JOB / per_dataset), 1, min(BLOCK, scenario["datasets"]))),
+        chunk=int(np.clip(round(60 * MINUTES_PER_JOB / per_dataset), 1, BLOCK)),
     )
 
 
@@ -115,10 +115,11 @@ def _round_up(value, step):
 
 def summary(name, plan, cores):
     """The plan of one scenario in a few lines."""
-    hours, job = plan.core_hours, plan.chunk * plan.seconds_per_dataset
+    hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
+    job = chunk * plan.seconds_per_dataset
     return (
         f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each, in {plan.jobs} jobs of"
-        f" {plan.chunk} data sets ({duration(job)} each)\n"
+        f" {chunk} data sets ({duration(job)} each)\n"
         f"  {hours:.3g} core-hours: {duration(3600 * hours / cores)} on {cores} cores here,"
         f" {duration(max(3600 * hours / 100, job))} with 100 cluster jobs at a time\n"
         f"  {plan.memory_mb} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:.0f} MB of disk\n"
