@@ -59,7 +59,7 @@ class Plan:
     def wall_seconds(self, parallel, overhead):
         """Time from start to end with `parallel` chunks at a time, each with some seconds of overhead."""
         rounds = math.ceil(self.jobs / parallel)
-        return rounds * (self.chunk * self.seconds_per_dataset + overhead)
+        return rounds * (min(self.chunk, self.datasets) * self.seconds_per_dataset + overhead)
 
     @property
     def local_seconds(self):
@@ -97,7 +97,7 @@ def make_plan(scenario, seed):
         seconds_per_dataset=per_dataset,
         memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
-        chunk=recommended_chunk(per_dataset, scenario["datasets"]),
+        chunk=recommended_chunk(per_dataset),
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
     )
 
@@ -122,9 +122,9 @@ def pilot(scenario, parameters, where):
     return seconds, sizes, errors
 
 
-def recommended_chunk(seconds_per_dataset, datasets):
-    """Data sets per job for jobs of about MINUTES_PER_JOB."""
-    return int(np.clip(round(60 * MINUTES_PER_JOB / seconds_per_dataset), 1, min(BLOCK, datasets)))
+def recommended_chunk(seconds_per_dataset):
+    """Data sets per job for jobs of about MINUTES_PER_JOB, however many there are to be."""
+    return int(np.clip(round(60 * MINUTES_PER_JOB / seconds_per_dataset), 1, BLOCK))
 
 
 def _table_bytes(tests, draws):
@@ -147,11 +147,12 @@ def _round_up(value, step):
 
 def summary(name, plan, cores):
     """The plan of one scenario in a few lines."""
-    hours, job = plan.core_hours, plan.chunk * plan.seconds_per_dataset
+    hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
+    job = chunk * plan.seconds_per_dataset
     here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
     there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
     lines = [
-        f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {plan.chunk:,}"
+        f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
         f" ({job / 60:.1f} min per job): {plan.jobs} jobs, {hours:.3g} core-hours",
         f"  here, on {cores} cores: {here}, {cores * plan.memory_mb:,} MB of memory, {plan.disk_mb:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
@@ -165,7 +166,7 @@ def summary(name, plan, cores):
 def mcse_summary(plan, error):
     """How many data sets a standard error of `error` needs, and what they cost."""
     datasets = datasets_for(error)
-    larger = replace(plan, datasets=datasets, chunk=recommended_chunk(plan.seconds_per_dataset, datasets))
+    larger = replace(plan, datasets=datasets)
     return (
         f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets"
         f" ({larger.core_hours:.3g} core-hours)"

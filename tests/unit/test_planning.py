@@ -55,7 +55,8 @@ def test_a_pilot_of_experiment_4(request):
     plan = make_plan(scenario, seed=1)
     assert plan.datasets == 50
     assert 0 < plan.seconds_per_dataset < 5
-    assert plan.chunk == 50
+    assert plan.chunk == 1000, "so that the plan still holds for more data sets"
+    assert "in chunks of 50 " in summary("exp4", plan, 2)
     assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
 
 
