@@ -29,7 +29,7 @@ PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
 MINUTES_PER_JOB = 5.0
 # Of a cluster job: Snakemake starts twice and the two scripts import numpy; measured, see docs/CLUSTER.md.
-JOB_OVERHEAD_SECONDS = 8.0
+JOB_OVERHEAD_SECONDS = 9.0
 JOB_OVERHEAD_MB = 500
 
 
