@@ -64,7 +64,7 @@ def _scenario_and_chunk(line):
 def add_up(chunks, plans):
     """The forecast for some chunks of each scenario."""
     jobs, hours, disk, lines = 0, 0.0, 0.0, []
-    for name, names in chunks.items():
+    for name, names in sorted(chunks.items()):
         plan, datasets = plans[name], sum(len(chunk_range(chunk)) for chunk in names)
         seconds = datasets * plan["seconds_per_dataset"] + len(names) * JOB_OVERHEAD_SECONDS
         disk += plan["disk_mb"] * datasets / plan["datasets"]

@@ -52,8 +52,8 @@ def compare(expected, found):
 
 
 def run_study(name, folder, datasets, profile):
-    """Run the study in one of the ways, in quarters (or in sixths); how long it took."""
-    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (6 if name == 'other chunks' else 4))}"]
+    """Run the study in one of the ways, in halves (or in thirds); how long it took."""
+    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other chunks' else 2))}"]
     if name == "Slurm":
         command = [sys.executable, "-m", "permconf.cluster", "--profile", str(profile), "--directory", str(folder)]
         command += ["--config", *settings, "--", *TARGETS]

@@ -31,7 +31,7 @@ MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100
 STEP_OVERHEAD_SECONDS = 2.5  # of each of a chunk's two steps here: starting a script and importing what it needs
 # Of a cluster job: Snakemake starts twice and the two scripts import numpy; measured, see docs/CLUSTER.md.
-JOB_OVERHEAD_SECONDS = 8.0
+JOB_OVERHEAD_SECONDS = 9.0
 JOB_OVERHEAD_MB = 500
 
 
