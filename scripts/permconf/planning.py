@@ -25,7 +25,7 @@ from permconf.seeds import Streams
 from permconf.study import assess_datasets
 from permconf.workflow_io import written_whole
 
-PILOT_DATASETS = 8
+PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
 MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100

@@ -15,7 +15,7 @@ from permconf.seeds import Streams
 from permconf.splits import Split
 from permconf.workflow_io import write_table
 
-TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 300, 1000), 7
+TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 1000), 7
 ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
 
 

@@ -57,7 +57,7 @@ def test_every_cell_is_in_the_tables_and_figures(stress_results, run, tmp_path):
     levels, power, inner = (pd.read_csv(getattr(done, name)) for name in ("levels", "power", "inner"))
     assert set(levels["cell"]) == set(CELLS)
     assert set(levels["test"]) == set(TESTS)
-    assert levels["n_test"].unique().tolist() == [20, 100, 300, 1000]
+    assert levels["n_test"].unique().tolist() == [20, 100, 1000]
     corrections = pd.read_parquet(done.corrections)
     assert len(corrections) == DATASETS * len(CELLS)
     assert corrections["unconfounded"].between(0.4, 1).all()
