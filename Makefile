@@ -13,6 +13,8 @@ PY := $(VENV)/bin/python
 SOURCES := $(filter-out scripts/permconf/benchmarks/%,$(wildcard scripts/permconf/*.py scripts/permconf/*/*.py))
 
 SNAKEMAKE = $(PY) -m snakemake --quiet host reason --scheduler greedy --cores $(CORES)
+# For runs of hundreds of steps: Snakemake looks at its queue once in this time for every step that has ended.
+LONG = --max-jobs-per-timespan 1000/10s
 SHOWN = 2>&1 | $(PY) scripts/permconf/progress.py
 
 all: setup  ## reproduce the paper: every figure and table
@@ -55,14 +57,14 @@ FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
 	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
 	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
-	@$(SNAKEMAKE) forests $(SHOWN)
+	@$(SNAKEMAKE) $(LONG) forests $(SHOWN)
 
 scenario: setup  ## write a commented scenario file to start from: NAME=x
 	@test -n "$(NAME)" || { echo "Say how to call it: make scenario NAME=my_study" >&2; exit 1; }
 	@PYTHONPATH=scripts $(PY) -m permconf.starters $(NAME)
 
 scenarios: setup  ## the standard figure of every scenario that is not the paper's (docs/SCENARIOS.md)
-	@$(SNAKEMAKE) scenarios $(SHOWN)
+	@$(SNAKEMAKE) $(LONG) scenarios $(SHOWN)
 
 figures/%: setup
 	@$(SNAKEMAKE) -- $@ $(SHOWN)
@@ -80,7 +82,7 @@ STRESS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/s
 stress: setup  ## where the tests for confounding hold their level (docs/VALIDITY.md), after a forecast of its time
 	@test -e results/plan.yaml && grep -q stress results/plan.yaml || \
 	    PYTHONPATH=scripts $(PY) -m permconf.planning $(STRESS) --cores $(CORES)
-	@$(SNAKEMAKE) stress $(SHOWN)
+	@$(SNAKEMAKE) $(LONG) stress $(SHOWN)
 	@PYTHONPATH=scripts $(PY) -m permconf.stress_cost && PYTHONPATH=scripts $(PY) -m permconf.stress_report
 
 mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on COUNT=200 data sets per cell of `make stress`
