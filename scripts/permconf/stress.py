@@ -64,7 +64,8 @@ def power_table(tests, designs):
     for cell in CONFOUNDED_CELLS:
         matching = tests["_".join(link for link in LINKS if link in CELLS[cell] - {"cx"})]
         table = tests[cell].merge(designs[cell][["dataset", "theta"]], on="dataset")
-        for (n_test, group), rows in table[table["status"] == "ok"].groupby(["n_test", _theta_group(table["theta"])]):
+        table = table[table["status"] == "ok"]
+        for (n_test, group), rows in table.groupby(["n_test", _theta_group(table["theta"])]):
             null = matching[(matching["n_test"] == n_test) & (matching["status"] == "ok")]
             for test, rejected in _rejections(rows, null).items():
                 curve = pd.DataFrame(rejection_curve(1.0 - rejected, [0.5])).drop(columns="alpha")

@@ -59,6 +59,12 @@ def test_failed_data_sets_do_not_count(grid):
     table = grid[0]["cy"].copy()
     table.loc[:9, "status"] = "failed"
     assert (stress.level_table({"cy": table})["n_datasets"] == 90).all()
+    cell = stress.CONFOUNDED_CELLS[0]
+    confounded = grid[0][cell].copy()
+    confounded.loc[:9, "status"] = "failed"
+    power = stress.power_table(grid[0] | {cell: confounded}, grid[1])
+    made = power[(power["cell"] == cell) & (power["test"] == "conditional")]
+    assert made["n_datasets"].sum() == len(confounded) - 10
 
 
 def test_invalid_tests_are_size_adjusted(grid):
