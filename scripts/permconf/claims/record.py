@@ -27,8 +27,8 @@ Written by `make reproduction` from the run of `make`. How a verdict is reached 
 is in [DEVIATIONS.md](DEVIATIONS.md).
 
 The criteria put numbers to the paper's words ("close to", "reasonable", "poor"). They were written by people who had
-seen first runs, and the notes in `workflow/claims.yaml` say which were revised after a verdict: the ledger protects what
-is known, and is no blind test. The effects in scenario `section23` were chosen so that the case of Section 2.3 occurs.
+seen first runs, and the notes in `workflow/claims.yaml` say which were revised after a verdict: the ledger protects
+what is known, and is no blind test. The effects in scenario `section23` were chosen so that Section 2.3's case occurs.
 
 - command: `make`
 {listed}
