@@ -12,7 +12,7 @@ from permconf.stress import TESTS
 
 @pytest.fixture
 def scenario(request, tmp_path, monkeypatch):
-    """A cell of the grid with 12 data sets in two chunks, three of them with a test set of N_TEST rows."""
+    """A cell of the grid with 12 data sets in two chunks, four of them with a test set of N_TEST rows."""
     from permconf.config import load_scenarios
 
     folder = request.config.rootpath / "workflow/scenarios"
@@ -33,12 +33,12 @@ def scenario(request, tmp_path, monkeypatch):
 
 def test_predictions_are_those_of_the_data_sets_with_that_test_size(scenario):
     columns = cell_columns(scenario, 10)
-    assert columns["dataset"].tolist() == [1, 5, 9]
-    assert columns["y"].shape == columns["c"].shape == columns["yhat"].shape == (3, N_TEST)
-    np.testing.assert_allclose(columns["combined_p"], [0.01, 0.05, 0.09])
+    assert columns["dataset"].tolist() == [1, 4, 7, 10]
+    assert columns["y"].shape == columns["c"].shape == columns["yhat"].shape == (4, N_TEST)
+    np.testing.assert_allclose(columns["combined_p"], [0.01, 0.04, 0.07, 0.10])
     assert ((columns["yhat"] > 0) & (columns["yhat"] < 1)).all()
     assert np.mean(columns["yhat"][columns["y"] == 1]) > np.mean(columns["yhat"][columns["y"] == 0])
-    assert cell_columns(scenario, 2)["dataset"].tolist() == [1, 5]
+    assert cell_columns(scenario, 2)["dataset"].tolist() == [1, 4]
 
 
 def test_every_test_is_timed(tmp_path, monkeypatch):
