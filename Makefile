@@ -35,7 +35,7 @@ $(VENV)/.packages: envs/requirements.lock
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels."
-	@PYTHONPATH=scripts $(PY) -m permconf.warm_up
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.compile_kernels
 	@touch $@
 
 smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke
@@ -47,7 +47,7 @@ claims: setup  ## check the paper's claims against the run; fails if one that is
 	@PYTHONPATH=scripts $(PY) -m permconf.claims
 
 reproduction: claims  ## keep the ledger of this run in docs/REPRODUCTION.md
-	@PYTHONPATH=scripts $(PY) -m permconf.claims.record
+	@PYTHONPATH=scripts $(PY) -m permconf.pages.reproduction
 
 deviations: setup  ## measure what other choices than ours would change (docs/DEVIATIONS.md)
 	@PYTHONPATH=scripts $(PY) -m permconf.deviations --cores $(CORES)
@@ -56,12 +56,12 @@ FORESTS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/
 
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
 	@test -e results/plan.yaml && grep -q forest results/plan.yaml || \
-	    PYTHONPATH=scripts $(PY) -m permconf.planning $(FORESTS) --cores $(CORES)
+	    PYTHONPATH=scripts $(PY) -m permconf.operations.plan $(FORESTS) --cores $(CORES)
 	@$(SNAKEMAKE) $(LONG) forests $(SHOWN)
 
 scenario: setup  ## write a commented scenario file to start from: NAME=x
 	@test -n "$(NAME)" || { echo "Say how to call it: make scenario NAME=my_study" >&2; exit 1; }
-	@PYTHONPATH=scripts $(PY) -m permconf.starters $(NAME)
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.new $(NAME)
 
 scenarios: setup  ## the standard figure of every scenario that is not the paper's (docs/SCENARIOS.md)
 	@$(SNAKEMAKE) $(LONG) scenarios $(SHOWN)
@@ -71,24 +71,24 @@ figures/%: setup
 
 replay: setup  ## one data set again, in the foreground with full output: SCENARIO=x DATASET=17
 	@test -n "$(SCENARIO)" -a -n "$(DATASET)" || { echo "Say which: make replay SCENARIO=exp1 DATASET=17" >&2; exit 1; }
-	@PYTHONPATH=scripts $(PY) -m permconf.replaying $(SCENARIO) $(DATASET)
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.replay $(SCENARIO) $(DATASET)
 
 summary: setup  ## results of SCENARIO="a b" as a table with Monte Carlo errors (BY=n: for each value of a parameter)
 	@test -n "$(SCENARIO)" || { echo "Say which: make summary SCENARIO=exp1" >&2; exit 1; }
-	@PYTHONPATH=scripts $(PY) -m permconf.summaries $(SCENARIO) $(if $(BY),--by $(BY))
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.summary $(SCENARIO) $(if $(BY),--by $(BY))
 
 STRESS := $(patsubst workflow/scenarios/%.yaml,%,$(wildcard workflow/scenarios/stress_*.yaml))
 
 stress: setup  ## where the tests for confounding hold their level (docs/VALIDITY.md), after a forecast of its time
 	@test -e results/plan.yaml && grep -q stress results/plan.yaml || \
-	    PYTHONPATH=scripts $(PY) -m permconf.planning $(STRESS) --cores $(CORES)
+	    PYTHONPATH=scripts $(PY) -m permconf.operations.plan $(STRESS) --cores $(CORES)
 	@$(SNAKEMAKE) $(LONG) stress $(SHOWN)
-	@PYTHONPATH=scripts $(PY) -m permconf.stress_cost && PYTHONPATH=scripts $(PY) -m permconf.stress_report
+	@PYTHONPATH=scripts $(PY) -m permconf.paper.tables.test_costs && PYTHONPATH=scripts $(PY) -m permconf.pages.validity
 
 mlconfound: setup .venv-mlconfound/.packages  ## mlconfound's partial confounder test on COUNT=200 data sets per cell of `make stress`
-	@PYTHONPATH=scripts $(PY) -m permconf.predictions --count $(or $(COUNT),200)
+	@PYTHONPATH=scripts $(PY) -m permconf.paper.tables.predictions --count $(or $(COUNT),200)
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv-mlconfound/bin/python scripts/compare_mlconfound.py --cores $(CORES)
-	@PYTHONPATH=scripts $(PY) -m permconf.stress_report
+	@PYTHONPATH=scripts $(PY) -m permconf.pages.validity
 
 .venv-mlconfound/.packages: envs/mlconfound.txt
 	@$(PY) -m venv --clear .venv-mlconfound
@@ -107,10 +107,10 @@ bench: setup  ## measure the engine beside scikit-learn and R, and how it scales
 
 plan: setup  ## time a pilot of SCENARIO="a b", print its cost, keep it in results/plan.yaml (MCSE=0.003 to size a study)
 	@test -n "$(SCENARIO)" || { echo "Say which: make plan SCENARIO=exp1" >&2; exit 1; }
-	@PYTHONPATH=scripts $(PY) -m permconf.planning $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.plan $(SCENARIO) --cores $(CORES) $(if $(MCSE),--mcse $(MCSE))
 
-CLUSTER = PYTHONPATH=scripts $(PY) -m permconf.cluster --profile $(PROFILE)
-ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) && PYTHONPATH=scripts $(PY) -m permconf.costs
+CLUSTER = PYTHONPATH=scripts $(PY) -m permconf.operations.cluster --profile $(PROFILE)
+ON_CLUSTER = $(if $(CONFIG),--config $(CONFIG)) -- $(TARGET) $(SHOWN) && PYTHONPATH=scripts $(PY) -m permconf.operations.accounting
 
 cluster: setup  ## run on Slurm with PROFILE (default workflow/profiles/slurm); TARGET="files" for less than everything
 	@$(CLUSTER) $(ON_CLUSTER)
@@ -126,7 +126,7 @@ cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian,
 FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
 
 parity: setup  ## a small study with one core, two, other chunks and on Slurm (if there): every value compared
-	@PYTHONPATH=scripts $(PY) -m permconf.parity --profile $(PROFILE)
+	@PYTHONPATH=scripts $(PY) -m permconf.operations.parity --profile $(PROFILE)
 
 lock:  ## renew envs/requirements.lock (needs uv)
 	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \

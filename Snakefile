@@ -1,5 +1,5 @@
 """Reproduces the simulation study of E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding
-in machine learning predictions". `snakemake` makes every figure and table; `make help` lists shorter ways to say it.
+in machine learning predictions". `snakemake` makes every figure and table; `permconf --help` lists shorter ways to ask.
 """
 
 from snakemake.utils import min_version
@@ -51,22 +51,11 @@ rule forests:
 rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
-        extensions,
+        standard_figures,
+        figures_of("extension"),
 
 
 rule stress:
-    """Where the tests for confounding hold their level, and what the corrected metric is worth."""
+    """Where the tests for confounding hold their type I error, their power, and the error of the corrected metric."""
     input:
         figures_of("stress"),
-
-
-onstart:
-    check_executor()
-
-
-onsuccess:
-    print_summary()
-
-
-onerror:
-    print(f"Not finished. Each step's log is in results/logs; what was finished is kept.\nSnakemake log: {log}")

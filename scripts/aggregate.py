@@ -1,7 +1,7 @@
 """Put a scenario's chunks together and compute its rejection rates."""
 
-from permconf.curves import alpha_grid, scenario_curves
-from permconf.workflow_io import concatenate, logged, write_table
+from permconf.study.rejection_rates import alpha_grid, scenario_curves
+from permconf.study.tables import concatenate, logged, write_table
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Write one block of a scenario's parameter design."""
 
-from permconf.designs import design_block
-from permconf.seeds import Streams
-from permconf.workflow_io import logged, write_table
+from permconf.study.design import design_block
+from permconf.method.random_streams import Streams
+from permconf.study.tables import logged, write_table
 
 
 def main(smk):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from permconf.report.page import page
-from permconf.workflow_io import logged, written_whole
+from permconf.paper.report.page import page
+from permconf.study.tables import logged, written_whole
 
 
 def main(smk):

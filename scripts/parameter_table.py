@@ -1,9 +1,9 @@
 """Write Table 1 from the scenarios that ran, after checking that their designs keep to it."""
 
-from permconf.parameters import bounds
+from permconf.study.parameters import bounds
 from permconf.plotting.style import save
-from permconf.plotting.table1 import figure, parameter_columns
-from permconf.workflow_io import logged, read_table, write_table
+from permconf.paper.figures.table1 import figure, parameter_columns
+from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):

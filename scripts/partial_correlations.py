@@ -2,9 +2,9 @@
 
 from itertools import chain
 
-from permconf.association import partial_correlations
-from permconf.datasets import read_datasets
-from permconf.workflow_io import logged, read_table, write_table
+from permconf.paper.tables.partial_correlations import partial_correlations
+from permconf.study.datasets import read_datasets
+from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):

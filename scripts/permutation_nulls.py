@@ -1,14 +1,14 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
-from permconf import plugins
-from permconf.datasets import read_datasets
-from permconf.study import assess_datasets
-from permconf.workflow_io import logged, write_table
+from permconf.study.configuration import use_plugins
+from permconf.study.datasets import read_datasets
+from permconf.study.assessments import assess_datasets
+from permconf.study.tables import logged, write_table
 
 
 def main(smk):
     with logged(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
-        plugins.use_configured(smk.config)
+        use_plugins(smk.config)
         analysis = smk.params.analysis
         datasets = read_datasets(smk.input.datasets)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)

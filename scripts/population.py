@@ -1,11 +1,10 @@
 """Write the corrections and tests of Section 4, and the cell counts of all its sets (those of its first data set)."""
 
-from permconf.datasets import read_datasets
-from permconf.population import cell_columns
-from permconf.relative import relative_columns
-from permconf.seeds import Streams
-from permconf.study import split_rows
-from permconf.workflow_io import logged, read_table, write_table
+from permconf.study.datasets import read_datasets
+from permconf.paper.tables.section4 import cell_columns, relative_columns
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import split_rows
+from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Draw the standard figure of one scenario."""
 
-from permconf.plotting.scenario import figure
+from permconf.paper.figures.scenario import figure
 from permconf.plotting.style import save
-from permconf.workflow_io import logged, read_table
+from permconf.study.tables import logged, read_table
 
 
 def main(smk):

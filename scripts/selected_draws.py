@@ -2,16 +2,16 @@
 
 from itertools import chain
 
-from permconf import plugins
-from permconf.datasets import read_datasets
-from permconf.examples import example_datasets
-from permconf.study import replay
-from permconf.workflow_io import logged, read_table, write_table
+from permconf.study.configuration import use_plugins
+from permconf.study.datasets import read_datasets
+from permconf.paper.tables.examples import example_datasets
+from permconf.study.assessments import replay
+from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):
     with logged(smk.log[0], f"examples of {smk.wildcards.scenario}"):
-        plugins.use_configured(smk.config)
+        use_plugins(smk.config)
         chosen = example_datasets(read_table(smk.input.tests))
         datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
         analysis = smk.params.analysis

@@ -1,14 +1,14 @@
 """Simulate the data sets of one chunk."""
 
-from permconf import plugins
-from permconf.datasets import simulate, write_datasets
-from permconf.layout import chunk_range
-from permconf.workflow_io import logged, read_columns, removed
+from permconf.study.configuration import use_plugins
+from permconf.study.datasets import simulate, write_datasets
+from permconf.study.chunks import chunk_range
+from permconf.study.tables import logged, read_columns, removed
 
 
 def main(smk):
     with logged(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
-        plugins.use_configured(smk.config)
+        use_plugins(smk.config)
         design = read_columns(smk.input.design)
         chunk = chunk_range(smk.wildcards.chunk)
         if chunk[-1] not in design["dataset"]:

@@ -1,8 +1,8 @@
 """Write the 16 samples of Fig. 2 with restricted and standard permutations of their response."""
 
-from permconf.examples import stratified_example
-from permconf.seeds import Streams
-from permconf.workflow_io import logged, write_table
+from permconf.paper.tables.examples import stratified_example
+from permconf.method.random_streams import Streams
+from permconf.study.tables import logged, write_table
 
 
 def main(smk):

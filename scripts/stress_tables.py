@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from permconf import stress
-from permconf.workflow_io import logged, read_table, written_whole
+from permconf.paper.tables import stress
+from permconf.study.tables import logged, read_table, written_whole
 
 
 def main(smk):

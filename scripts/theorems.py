@@ -1,8 +1,8 @@
 """Write the table of where Theorems 1 and 2 hold."""
 
-from permconf.seeds import Streams
-from permconf.theorems import theorem_decay, theorem_table
-from permconf.workflow_io import logged, write_table
+from permconf.method.random_streams import Streams
+from permconf.paper.tables.theorems import theorem_decay, theorem_table
+from permconf.study.tables import logged, write_table
 
 
 def main(smk):

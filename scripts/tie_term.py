@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-from permconf.datasets import read_datasets
-from permconf.ties import tie_terms
-from permconf.workflow_io import logged, write_table
+from permconf.study.datasets import read_datasets
+from permconf.paper.tables.tie_term import tie_terms
+from permconf.study.tables import logged, write_table
 
 
 def main(smk):

@@ -1,7 +1,7 @@
 """Write the metric that the learner reaches without association of confounder and response, data set by data set."""
 
-from permconf.unconfounded import unconfounded_metrics
-from permconf.workflow_io import logged, read_columns, write_table
+from permconf.paper.tables.unconfounded import unconfounded_metrics
+from permconf.study.tables import logged, read_columns, write_table
 
 
 def main(smk):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import yaml
 
-from permconf.claims.catalogue import load_claims
-from permconf.claims.ledger import COLUMNS, write_ledger
-from permconf.curves import alpha_grid, rejection_curve
-from permconf.report.page import page
-from permconf.workflow_io import write_table
+from permconf.paper.claims.catalogue import load_claims
+from permconf.paper.claims.ledger import COLUMNS, write_ledger
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
+from permconf.paper.report.page import page
+from permconf.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]
 

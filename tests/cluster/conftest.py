@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from permconf.cluster import ClusterError, check_slurm, job_prefix, own_jobs
-from permconf.costs import accounted_jobs
+from permconf.operations.cluster import ClusterError, check_slurm, job_prefix, own_jobs
+from permconf.operations.accounting import accounted_jobs
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"
@@ -88,7 +88,7 @@ class Study:
             "KILL",
             sys.executable,
             "-m",
-            "permconf.cluster",
+            "permconf.operations.cluster",
             "--profile",
             str(profile),
         ]

@@ -9,7 +9,7 @@ import time
 import pytest
 from conftest import ROOT, slurm, wait_until
 
-from permconf.cluster import job_prefix, own_jobs
+from permconf.operations.cluster import job_prefix, own_jobs
 
 
 def test_undisturbed(study, expected, record):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from permconf import plugins
-from permconf.command_line import HOME, prepared_scenarios
-from permconf.config import CONFIG_DEFAULTS
-from permconf.schemas import read_yaml
+from permconf import registry
+from permconf.study.configuration import HOME, prepared_scenarios
+from permconf.study.scenario import CONFIG_DEFAULTS
+from permconf.study.schema import read_yaml
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead
@@ -27,13 +27,13 @@ def settings(config):
 @contextlib.contextmanager
 def registered(config):
     """The user's folder in the registry, and only inside the block: other tests are about the package alone."""
-    folders = list(plugins._folders)
+    folders = list(registry._folders)
     given = settings(config).get("plugins")
     if given:
-        plugins.use_folder(HOME / given)
+        registry.use_folder(HOME / given)
     yield
-    plugins._folders[:] = folders
-    plugins.load.cache_clear()
+    registry._folders[:] = folders
+    registry.load.cache_clear()
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc):
     with registered(metafunc.config):
         for kind in KINDS:
             if f"{kind[:-1]}_name" in metafunc.fixturenames:
-                names = [name for name in plugins.names(kind) if name not in NOT_BY_NAME.get(kind, ())]
+                names = [name for name in registry.names(kind) if name not in NOT_BY_NAME.get(kind, ())]
                 metafunc.parametrize(f"{kind[:-1]}_name", [*names, *DOTTED.get(kind, ())])
         if "scenario_name" in metafunc.fixturenames:
             folder = HOME / settings(metafunc.config).get("scenario_dir", CONFIG_DEFAULTS["scenario_dir"])

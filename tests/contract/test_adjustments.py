@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from permconf.splits import Split
+from permconf.study.splits import Split
 
 ROWS, TEST_ROWS, B = 120, 60, 4
 

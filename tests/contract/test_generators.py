@@ -5,9 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
-from permconf.designs import design_block
+from permconf.study.design import design_block
 from permconf.generators import Generator, make_generator
-from permconf.seeds import Streams
+from permconf.method.random_streams import Streams
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def generator(generator_name):
 @pytest.fixture
 def parameters(generator, generator_name, scenarios, monkeypatch):
     """Those of the first data set of a scenario that uses the generator, or else a guess from their names."""
-    monkeypatch.setattr("permconf.designs.BLOCK", 20)
+    monkeypatch.setattr("permconf.study.design.BLOCK", 20)
     for name, scenario in scenarios.items():
         if scenario["data"]["generator"] == generator_name and name == scenario["stream"]:
             design = design_block(scenario["data"], 0, Streams(1, name, 0))

@@ -7,12 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.curves import alpha_grid, scenario_curves
-from permconf.datasets import simulate
-from permconf.designs import design_block
-from permconf.plotting.scenario import figure
-from permconf.seeds import Streams
-from permconf.study import assess_datasets
+from permconf.study.rejection_rates import alpha_grid, scenario_curves
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
+from permconf.paper.figures.scenario import figure
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import assess_datasets
 
 SEED, DATASETS = 7, 3
 FEWER = {"trees": 5, "n_estimators": 5, "shuffles": 3, "inner": 2, "tables": 9}  # options that make a learner slow
@@ -32,7 +32,7 @@ def small(scenario):
 
 @pytest.fixture
 def scenario(scenario_name, scenarios, monkeypatch):
-    monkeypatch.setattr("permconf.designs.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
+    monkeypatch.setattr("permconf.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
     return small(scenarios[scenario_name])
 
 
@@ -58,7 +58,7 @@ def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
     curves = pd.DataFrame(scenario_curves(pa.table(tests), alpha_grid(20)))
     tables = {"tests": pd.DataFrame(tests), "draws": pd.DataFrame(draws), "curves": curves}
     for few in (10, 0):  # data sets one by one; rates over them
-        monkeypatch.setattr("permconf.plotting.scenario.FEW", few)
+        monkeypatch.setattr("permconf.paper.figures.scenario.FEW", few)
         drawn = figure(tables, title=scenario["title"], truth=scenario.get("truth"))
         assert len(drawn.axes) >= len(scenario["metrics"])
 

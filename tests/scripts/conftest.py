@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from permconf.config import load_scenarios
+from permconf.study.scenario import load_scenarios
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.config import load_scenarios
+from permconf.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 SEED = 5

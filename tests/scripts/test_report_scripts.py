@@ -8,12 +8,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.claims.ledger import ledger, write_ledger
-from permconf.curves import alpha_grid, rejection_curve
-from permconf.datasets import simulate, write_datasets
-from permconf.report.embed import download, draw_quantiles, image
-from permconf.report.facts import commit, stages
-from permconf.workflow_io import write_table
+from permconf.paper.claims.ledger import ledger, write_ledger
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
+from permconf.study.datasets import simulate, write_datasets
+from permconf.paper.report.embed import download, draw_quantiles, image
+from permconf.paper.report.facts import commit, stages
+from permconf.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]
 CLAIM = """
@@ -59,7 +59,7 @@ def test_claims(run, results):
 
 
 def test_html_report(run, results):
-    from permconf.claims.catalogue import load_claims
+    from permconf.paper.claims.catalogue import load_claims
 
     rows = ledger(load_claims(results / "claims.yaml"))
     paths = {"csv": "results/claims.csv", "json_path": "results/claims.json", "md": "results/claims.md"}

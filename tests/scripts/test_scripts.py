@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from permconf.datasets import read_datasets
+from permconf.study.datasets import read_datasets
 
 SEED = 3
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from permconf.layout import chunks
+from permconf.study.chunks import chunks
 from permconf.plotting import figS3, figS4
-from permconf.stress import CELLS, NULL_CELLS, TESTS
+from permconf.paper.tables.stress import CELLS, NULL_CELLS, TESTS
 
 DATASETS = 4
 

@@ -5,17 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from permconf import inference, nulls, study
-from permconf.claims.catalogue import claim_tables, load_claims
-from permconf.claims.ledger import ledger
-from permconf.config import load_scenarios
-from permconf.datasets import simulate
-from permconf.designs import design_block
+from permconf.method import assess as inference
+from permconf.method import nulls
+from permconf.study import assessments as study
+from permconf.paper.claims.catalogue import claim_tables, load_claims
+from permconf.paper.claims.ledger import ledger
+from permconf.study.scenario import load_scenarios
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
 from permconf.metrics import Moments, auc
-from permconf.seeds import Streams
-from permconf.shuffles import Strata
-from permconf.study import assess_datasets
-from permconf.workflow_io import write_table
+from permconf.method.random_streams import Streams
+from permconf.method.shuffles import Strata
+from permconf.study.assessments import assess_datasets
+from permconf.study.tables import write_table
 
 pytestmark = pytest.mark.statistical
 ROOT = Path(__file__).parents[2]

@@ -5,10 +5,10 @@ import pytest
 
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.learners import make_learner
-from permconf.links import confounder_tests
+from permconf.method.combined_test import confounder_tests
 from permconf.metrics import make_metric
-from permconf.seeds import Streams
-from permconf.splits import Split
+from permconf.method.random_streams import Streams
+from permconf.study.splits import Split
 
 pytestmark = pytest.mark.statistical
 DATASETS, N = 500, 100

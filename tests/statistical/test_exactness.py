@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from permconf import metric_values
-from permconf.inference import permutation_p
+from permconf.method.assess import permutation_p
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
-from permconf.nulls import permutation_null
-from permconf.seeds import Streams
-from permconf.shuffles import Strata, shuffled
-from permconf.splits import Split
+from permconf.method.nulls import permutation_null
+from permconf.method.random_streams import Streams
+from permconf.method.shuffles import Strata, shuffled
+from permconf.study.splits import Split
 
 pytestmark = pytest.mark.statistical
 

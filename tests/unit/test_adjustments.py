@@ -9,7 +9,7 @@ from permconf.adjustments.resampling import drawn_counts
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.generators import make_generator
 from permconf.learners import Scores, make_learner
-from permconf.splits import Split
+from permconf.study.splits import Split
 
 CONFOUNDED = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42, "rho": 0.3, "features": 3}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.association import (
+from permconf.method.partial_association import (
     distance_correlation,
     distance_covariance,
     expected_correlation,
@@ -22,8 +22,8 @@ from permconf.association import (
     partial_distance_covariance,
     restricted_correlation_sd,
 )
-from permconf.distances import ESTIMATORS
-from permconf.theorems import simulated, theorem1, theorem2
+from permconf.method.distances import ESTIMATORS
+from permconf.method.theorems import simulated, theorem1, theorem2
 
 DATA = Path(__file__).parents[1] / "data" / "association"
 REFERENCE = json.loads((DATA / "theorems.json").read_text())

@@ -1,7 +1,7 @@
 import numpy as np
 from numba import njit
 
-from permconf.bits import below, random_bits
+from permconf.method.random_bits import below, random_bits
 
 
 @njit

@@ -3,8 +3,8 @@ import subprocess
 
 import pytest
 
-from permconf import cluster
-from permconf.cluster import (
+from permconf.operations import cluster
+from permconf.operations.cluster import (
     ClusterError,
     check_no_remains,
     check_profile,

@@ -3,9 +3,10 @@ import copy
 import pytest
 import yaml
 
-from permconf import plugins
-from permconf.config import DEFAULTS, check_config, check_engine, load_scenarios
-from permconf.schemas import ConfigError, read_yaml
+from permconf import registry
+from permconf.study.scenario import DEFAULTS, check_config, check_engine, load_scenarios
+from permconf.errors import ConfigError
+from permconf.study.schema import read_yaml
 
 CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
 
@@ -217,7 +218,7 @@ def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):
 
 
 def test_every_learner_and_metric_name_is_accepted(load, exp1):
-    for learner in set(plugins.names("learners")) - {"estimator"}:
+    for learner in set(registry.names("learners")) - {"estimator"}:
         assert load(x=exp1 | {"learner": learner})["x"]["learner"] == learner
     with pytest.raises(ConfigError, match="unknown learner 'estimator'"):
         load(x=exp1 | {"learner": "estimator"})

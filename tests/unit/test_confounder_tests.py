@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from permconf import algorithm2, assess, conditional_test
-from permconf.bits import random_bits
-from permconf.confounder_tests import KINDS, response_levels, shuffle_confounder
-from permconf.inference import checked_split
+from permconf.method.random_bits import random_bits
+from permconf.method.confounder_tests import KINDS, response_levels, shuffle_confounder
+from permconf.method.assess import checked_split
 from permconf.learners import make_learner
 from permconf.metrics import Metric, make_metric
 from permconf.metrics.auc import auc_values
-from permconf.seeds import Streams
+from permconf.method.random_streams import Streams
 
 TESTS = {"algorithm2": algorithm2, "conditional": conditional_test}
 

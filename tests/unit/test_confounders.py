@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from permconf import assess
-from permconf.confounders import confounder_levels, fixed_rows
+from permconf.method.binning import confounder_levels, fixed_rows
 
 
 def test_levels_stay_what_they_are():

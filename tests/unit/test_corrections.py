@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf import assess
-from permconf.inference import quantile_corrected_metric
+from permconf.method.assess import quantile_corrected_metric
 
 
 def assessed(**options):

@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from permconf import costs
+from permconf.operations import accounting as costs
 
 BOOKS = """\
 7|permconf-ab_1|COMPLETED|100|2|03:10.500

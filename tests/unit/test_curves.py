@@ -3,7 +3,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binomtest
 
-from permconf.curves import alpha_grid, binomial_band, rejection_curve, scenario_curves
+from permconf.study.rejection_rates import alpha_grid, binomial_band, rejection_curve, scenario_curves
 
 
 def test_rates_count_p_values_at_or_below_alpha():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf.datasets import read_datasets, simulate, write_datasets
+from permconf.study.datasets import read_datasets, simulate, write_datasets
 
 DATA = {"generator": "bernoulli_gaussian"}
 DESIGN = {

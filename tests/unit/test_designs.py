@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from permconf.config import load_scenarios
-from permconf.designs import design_block
-from permconf.layout import BLOCK
-from permconf.seeds import Streams
+from permconf.study.scenario import load_scenarios
+from permconf.study.design import design_block
+from permconf.study.chunks import BLOCK
+from permconf.method.random_streams import Streams
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.config import load_scenarios
+from permconf.study.scenario import load_scenarios
 from permconf.deviations import __main__ as command
-from permconf.deviations import experiments, figures
+from permconf.paper.tables import deviations_experiments as experiments, deviations_figures as figures
 
 ROOT = Path(__file__).parents[2]
 

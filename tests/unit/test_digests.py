@@ -1,4 +1,4 @@
-from permconf.digests import code_digest
+from permconf.study.code_digest import code_digest
 
 
 def _module(path, text):
@@ -18,6 +18,6 @@ def test_what_is_computed_counts_and_comments_do_not(tmp_path):
 def test_imports_within_the_package_count(tmp_path):
     path = tmp_path / "plugin.py"
     alone = _module(path, "import numpy\n")
-    assert _module(path, "import numpy\nfrom permconf.bits import below\n") != alone
+    assert _module(path, "import numpy\nfrom permconf.method.random_bits import below\n") != alone
     assert code_digest("nulls") == code_digest("nulls", "shuffles")  # nulls imports shuffles
     assert code_digest("nulls") != code_digest("nulls", "curves")

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.examples import POSITIONS, example_datasets, stratified_example
-from permconf.plotting.fig02 import counts
-from permconf.seeds import Streams
+from permconf.paper.tables.examples import POSITIONS, example_datasets, stratified_example
+from permconf.paper.figures.fig02 import counts
+from permconf.method.random_streams import Streams
 
 SD = 0.03
 

@@ -3,8 +3,8 @@ import subprocess
 import pytest
 import yaml
 
-from permconf import forecast
-from permconf.forecast import Forecast, add_up, note, pending_chunks
+from permconf.operations import forecast
+from permconf.operations.forecast import Forecast, add_up, note, pending_chunks
 
 PLAN = {"datasets": 100, "seconds_per_dataset": 36.0, "memory_mb": 700, "disk_mb": 50.0, "chunk": 50, "runtime": 90}
 SUMMARY = """\

@@ -3,7 +3,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
-from permconf.hypercubes import latin_hypercube, smallest_distance
+from permconf.study.latin_hypercube import latin_hypercube, smallest_distance
 
 # Smallest distance of R's lhs::improvedLHS for 1,000 points, mean of five seeds.
 IMPROVED_LHS = {4: 0.095, 5: 0.103, 6: 0.215, 7: 0.244}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf import assess
-from permconf.inference import (
+from permconf.method.assess import (
     confounding_test,
     corrected_metric,
     moments,

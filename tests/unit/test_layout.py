@@ -1,6 +1,6 @@
 import pytest
 
-from permconf.layout import block_of, blocks, chunk_range, chunks
+from permconf.study.chunks import block_of, blocks, chunk_range, chunks
 
 
 @pytest.mark.parametrize(("datasets", "size"), [(20, 1000), (1000, 17), (1000, 250), (2500, 300), (1, 1)])

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from permconf.confounder_tests import conditional_test
+from permconf.method.confounder_tests import conditional_test
 from permconf.learners import make_learner
-from permconf.links import association_p, combined_p, combined_test, confounder_tests, result_names
+from permconf.method.combined_test import association_p, combined_p, combined_test, confounder_tests, result_names
 from permconf.metrics import make_metric
-from permconf.seeds import Streams
-from permconf.splits import Split
+from permconf.method.random_streams import Streams
+from permconf.study.splits import Split
 
 
 def split_of(y, c, n_train):

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
-from permconf import metric_values, nulls
+from permconf import metric_values
+from permconf.method import nulls
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
-from permconf.nulls import encode_response, observed_values, permutation_null
-from permconf.seeds import Streams
-from permconf.splits import Split
+from permconf.method.nulls import encode_response, observed_values, permutation_null
+from permconf.method.random_streams import Streams
+from permconf.study.splits import Split
 
 CONVERGED = ("D01", "D03", "D05", "D07", "D11")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from permconf.parameters import bounds, check_parameter, grid_size
+from permconf.study.parameters import bounds, check_parameter, grid_size
 
 PARAMETERS = {
     "a": {"range": [0.1, 0.2]},

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from permconf import parity
-from permconf.workflow_io import read_columns, write_table
+from permconf.operations import parity
+from permconf.study.tables import read_columns, write_table
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import yaml
 
-from permconf import planning
-from permconf.config import load_scenarios
-from permconf.planning import Plan, datasets_for, make_plan, mcse, mcse_summary, spread_rows, summary, write_plans
+from permconf.operations import plan as planning
+from permconf.study.scenario import load_scenarios
+from permconf.operations.plan import Plan, datasets_for, make_plan, mcse, mcse_summary, spread_rows, summary, write_plans
 
 
 def test_monte_carlo_error_and_its_inverse():

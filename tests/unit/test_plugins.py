@@ -1,6 +1,6 @@
 import pytest
 
-from permconf import plugins
+from permconf import registry
 
 
 @pytest.fixture
@@ -8,31 +8,31 @@ def folder(tmp_path):
     (tmp_path / "metrics").mkdir()
     (tmp_path / "metrics" / "brier.py").write_text("METRIC = 'my metric'\n")
     (tmp_path / "metrics" / "empty.py").write_text("x = 1\n")
-    plugins.use_folder(tmp_path)
+    registry.use_folder(tmp_path)
     yield tmp_path
-    plugins._folders.remove(tmp_path.resolve())
-    plugins.load.cache_clear()
+    registry._folders.remove(tmp_path.resolve())
+    registry.load.cache_clear()
 
 
 def test_names_are_files():
-    assert {"auc", "accuracy", "mse", "mae", "ccc", "correlation"} <= set(plugins.names("metrics"))
-    assert "logistic_kernel" not in plugins.names("learners")
+    assert {"auc", "accuracy", "mse", "mae", "ccc", "correlation"} <= set(registry.names("metrics"))
+    assert "logistic_kernel" not in registry.names("learners")
 
 
 def test_a_users_folder_is_searched_too(folder):
-    assert "brier" in plugins.names("metrics")
-    assert plugins.load("metrics", "brier") == "my metric"
-    assert plugins.path_of("metrics", "brier").parent.parent == folder.resolve()
+    assert "brier" in registry.names("metrics")
+    assert registry.load("metrics", "brier") == "my metric"
+    assert registry.path_of("metrics", "brier").parent.parent == folder.resolve()
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_file_without_the_object_is_reported():
-    with pytest.raises(plugins.UnknownName, match="defines no METRIC"):
-        plugins.load("metrics", "empty")
+    with pytest.raises(registry.UnknownName, match="defines no METRIC"):
+        registry.load("metrics", "empty")
 
 
 def test_the_nearest_name_is_offered():
-    with pytest.raises(plugins.UnknownName, match=r"unknown learner 'logistc', did you mean 'logistic'\?"):
-        plugins.load("learners", "logistc")
-    with pytest.raises(plugins.UnknownName, match="known are accuracy, auc"):
-        plugins.load("metrics", "xyzzy")
+    with pytest.raises(registry.UnknownName, match=r"unknown learner 'logistc', did you mean 'logistic'\?"):
+        registry.load("learners", "logistc")
+    with pytest.raises(registry.UnknownName, match="known are accuracy, auc"):
+        registry.load("metrics", "xyzzy")

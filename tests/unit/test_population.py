@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permconf.population import (
+from permconf.method.population import (
     apportioned,
     baseline_counts,
     cell_counts,

@@ -2,18 +2,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf import stress_cost
-from permconf.datasets import simulate, write_datasets
-from permconf.designs import design_block
-from permconf.predictions import N_TEST, cell_columns
-from permconf.seeds import Streams
-from permconf.stress import TESTS
+from permconf.paper.tables import test_costs as stress_cost
+from permconf.study.datasets import simulate, write_datasets
+from permconf.study.design import design_block
+from permconf.paper.tables.predictions import N_TEST, cell_columns
+from permconf.method.random_streams import Streams
+from permconf.paper.tables.stress import TESTS
 
 
 @pytest.fixture
 def scenario(request, tmp_path, monkeypatch):
     """A cell of the grid with 12 data sets in two chunks, four of them with a test set of N_TEST rows."""
-    from permconf.config import load_scenarios
+    from permconf.study.scenario import load_scenarios
 
     folder = request.config.rootpath / "workflow/scenarios"
     scenario = load_scenarios(folder, {"datasets": 12, "chunk": 6})["stress_cy_yx"]

@@ -5,15 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
-from permconf.association import expected_correlation, restricted_correlation_sd
+from permconf.method.partial_association import expected_correlation, restricted_correlation_sd
 from permconf.learners.feature import Feature
 from permconf.metrics import make_metric
 from permconf.metrics.correlation import correlation_factors
-from permconf.nulls import permutation_null
-from permconf.products import shuffled_products
-from permconf.seeds import Streams, permutation_keys
-from permconf.shuffles import Strata, shuffled
-from permconf.splits import Split
+from permconf.method.nulls import permutation_null
+from permconf.method.shuffled_products import shuffled_products
+from permconf.method.random_streams import Streams, permutation_keys
+from permconf.method.shuffles import Strata, shuffled
+from permconf.study.splits import Split
 
 CORRELATION = {"correlation": make_metric("correlation")}
 

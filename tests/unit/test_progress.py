@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from permconf import progress
+from permconf.operations import progress
 
 SAID = """\
 Building DAG of jobs...

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import norm
 
 from permconf import assess
-from permconf.relative import relative_columns, relative_to_population, relative_to_standard
+from permconf.method.population_correction import relative_columns, relative_to_population, relative_to_standard
 
 DATA = Path(__file__).parents[1] / "data" / "population"
 PERMUTATIONS = 800

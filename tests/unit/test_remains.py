@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from permconf import remains
-from permconf.workflow_io import write_table
+from permconf.operations import cleanup as remains
+from permconf.study.tables import write_table
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from permconf.datasets import simulate
-from permconf.study import assess_datasets, replay
+from permconf.study.datasets import simulate
+from permconf.study.assessments import assess_datasets, replay
 
 ANALYSIS = {
     "split": {"name": "none"},

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from permconf import replaying
-from permconf.config import load_scenarios
-from permconf.datasets import simulate
-from permconf.designs import design_block
-from permconf.seeds import Streams
-from permconf.study import assess_datasets
-from permconf.workflow_io import write_table
+from permconf.operations import replay as replaying
+from permconf.study.scenario import load_scenarios
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import assess_datasets
+from permconf.study.tables import write_table
 
 SEED = 5
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import yaml
 
-from permconf.config import load_scenarios
-from permconf.designs import design_block
-from permconf.parameters import grid_size
-from permconf.schemas import ConfigError
-from permconf.seeds import Streams
+from permconf.study.scenario import load_scenarios
+from permconf.study.design import design_block
+from permconf.study.parameters import grid_size
+from permconf.errors import ConfigError
+from permconf.method.random_streams import Streams
 
 ROWS = [{"n11": 45, "n10": 5, "n01": 5, "n00": 45}, {"n11": 25, "n10": 25, "n01": 25, "n00": 25, "beta": 0}]
 SCENARIO = {

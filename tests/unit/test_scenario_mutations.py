@@ -13,13 +13,14 @@ import yaml
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from permconf.config import load_scenarios
-from permconf.datasets import simulate
-from permconf.designs import design_block
-from permconf.layout import blocks, chunks
-from permconf.schemas import ConfigError, read_yaml
-from permconf.seeds import Streams
-from permconf.study import assess_datasets
+from permconf.study.scenario import load_scenarios
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
+from permconf.study.chunks import blocks, chunks
+from permconf.errors import ConfigError
+from permconf.study.schema import read_yaml
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import assess_datasets
 
 CASES = 600
 TEXTS = (None, True, b"bytes", date(2018, 5, 18), "", "many", "1e-3", "exp1", "a.b.c", ".x", "os.abort")
@@ -98,7 +99,7 @@ def vocabulary(content):
 
 
 def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, tmp_path_factory, monkeypatch):
-    monkeypatch.setattr("permconf.designs.BLOCK", 4)  # hypercubes of 1,000 rows would take hours
+    monkeypatch.setattr("permconf.study.design.BLOCK", 4)  # hypercubes of 1,000 rows would take hours
     folder = tmp_path_factory.mktemp("mutants")
     for name in {content["data"] for content in originals.values() if isinstance(content["data"], str)}:
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(originals[name]))

@@ -1,6 +1,6 @@
 import numpy as np
 
-from permconf.seeds import Streams, name_code
+from permconf.method.random_streams import Streams, name_code
 
 
 def test_a_stream_depends_on_every_part_of_its_name():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf import restricted_shuffle, standard_shuffle
-from permconf.shuffles import Strata, shuffled, shuffled_by_turns, sorted_rows
+from permconf.method.shuffles import Strata, shuffled, shuffled_by_turns, sorted_rows
 
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 2, 2], dtype=np.int64)
 C = np.array(list("aabbbbccca"))

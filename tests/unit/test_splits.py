@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf.splits import Split, first_split, half_split, stratified_split, whole_sample
+from permconf.study.splits import Split, first_split, half_split, stratified_split, whole_sample
 
 
 def test_half_split_takes_halves_in_order(rng):

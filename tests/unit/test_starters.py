@@ -7,9 +7,9 @@ import sys
 import pytest
 import yaml
 
-from permconf.config import DEFAULTS, load_scenarios
-from permconf.schemas import ConfigError
-from permconf.starters import write_starter
+from permconf.study.scenario import DEFAULTS, load_scenarios
+from permconf.errors import ConfigError
+from permconf.operations.new import write_starter
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_names_that_cannot_be_paths_are_refused(tmp_path, name):
 def test_the_command_says_in_one_line_what_is_wrong(request):
     root = request.config.rootpath
     done = subprocess.run(
-        [sys.executable, "-m", "permconf.starters", "exp1"],
+        [sys.executable, "-m", "permconf.operations.new", "exp1"],
         cwd=root / "scripts",
         capture_output=True,
         text=True,

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf import stress, stress_report
+from permconf.paper.tables import stress
+from permconf.pages import validity as stress_report
 
 
 def assessed(p, n_test=20, **columns):
@@ -31,8 +32,8 @@ def test_a_confounder_has_both_of_its_links():
 
 
 def test_the_cells_are_scenarios_that_state_their_truth(request):
-    from permconf.config import load_scenarios
-    from permconf.planning import mcse
+    from permconf.study.scenario import load_scenarios
+    from permconf.operations.plan import mcse
 
     scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {})
     for cell in stress.CELLS:

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from permconf.datasets import Dataset
-from permconf.seeds import Streams
-from permconf.study import assess_datasets, split_rows
+from permconf.study.datasets import Dataset
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import assess_datasets, split_rows
 
 ANALYSIS = {
     "split": {"name": "half"},

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.schemas import ConfigError
-from permconf.summaries import markdown, median_text, rate_text, scenario_tables, summary_rows
+from permconf.errors import ConfigError
+from permconf.operations.summary import markdown, median_text, rate_text, scenario_tables, summary_rows
 
 
 @pytest.fixture

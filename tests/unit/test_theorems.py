@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf import theorems
-from permconf.association import (
+from permconf.method import theorems
+from permconf.method.partial_association import (
     expected_correlation,
     expected_covariance,
     expected_distance_covariance,
     partial_correlation_from_null,
 )
-from permconf.distances import ESTIMATORS, centred, pairwise_distances
-from permconf.theorems import simulated, theorem1, theorem2, theorem_decay, theorem_table
+from permconf.method.distances import ESTIMATORS, centred, pairwise_distances
+from permconf.method.theorems import simulated, theorem1, theorem2, theorem_decay, theorem_table
 
 DATA = Path(__file__).parents[1] / "data" / "association"
 REFERENCE = json.loads((DATA / "theorems.json").read_text())
@@ -168,7 +168,7 @@ def test_theorem_table_depends_on_the_generator_only_and_grows_without_changing(
 
 def test_the_table_does_not_pay_for_importing_dcor():
     code = (
-        "import sys, numpy; from permconf.theorems import theorem_table;"
+        "import sys, numpy; from permconf.method.theorems import theorem_table;"
         "theorem_table(rng=numpy.random.default_rng(1), sizes=(20,), replicates=1); assert 'dcor' not in sys.modules"
     )
     scripts = str(Path(theorems.__file__).parents[1])

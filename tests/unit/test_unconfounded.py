@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from permconf.seeds import Streams
-from permconf.unconfounded import unconfounded_metric, unconfounded_metrics, without_association
+from permconf.method.random_streams import Streams
+from permconf.paper.tables.unconfounded import unconfounded_metric, unconfounded_metrics, without_association
 
 DATA = {"generator": "bernoulli_gaussian", "stream": "here"}
 ANALYSIS = {"learner": "logistic", "metrics": ["auc"], "split": {"name": "first", "train_size": 100}}

@@ -1,10 +1,10 @@
-from permconf import warm_up
+from permconf.operations import compile_kernels as warm_up
 from permconf.adjustments.resampling import drawn_counts
-from permconf.confounder_tests import _inner_keys
+from permconf.method.confounder_tests import _inner_keys
 from permconf.learners import logistic_kernel
 from permconf.learners.weighted_logistic_kernel import weighted_fit
 from permconf.metrics import auc
-from permconf.shuffles import _shuffle_binary, _shuffle_values
+from permconf.method.shuffles import _shuffle_binary, _shuffle_values
 
 
 def test_the_kernels_of_a_study_are_compiled():

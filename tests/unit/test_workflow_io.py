@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf.workflow_io import concatenate, logged, read_columns, read_table, write_table, written_whole
+from permconf.study.tables import concatenate, logged, read_columns, read_table, write_table, written_whole
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

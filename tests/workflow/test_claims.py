@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from permconf.claims.catalogue import claim_tables, load_claims
-from permconf.claims.checks import CHECKS
-from permconf.claims.verdicts import VERDICTS, Finding
-from permconf.config import load_scenarios
+from permconf.paper.claims.catalogue import claim_tables, load_claims
+from permconf.paper.claims.checks import CHECKS
+from permconf.paper.claims.verdicts import VERDICTS, Finding
+from permconf.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "workflow/claims.yaml")

@@ -22,7 +22,7 @@ def test_a_mistyped_profile_is_refused_in_one_sentence(tmp_path):
     command = [
         sys.executable,
         "-m",
-        "permconf.cluster",
+        "permconf.operations.cluster",
         "--profile",
         "workflow/profiles/slrum",
         "--directory",

@@ -49,14 +49,14 @@ def test_39_good_rows_one_failed_row_and_the_figure(project, done):
 
 @pytest.mark.usefixtures("done")
 def test_replay_shows_the_traceback_and_agrees_with_the_run(project):
-    failing = project.command("permconf.replaying", "fragile", "17", check=False)
+    failing = project.command("permconf.operations.replay", "fragile", "17", check=False)
     assert failing.returncode == 1
     assert "parameters: " in failing.stdout
     assert "n = 41" in failing.stdout
     assert "Traceback (most recent call last):" in failing.stdout
     assert "FloatingPointError: this data set is one row too long" in failing.stdout
     assert "It agrees with results/fragile/tests.parquet." in failing.stdout
-    good = project.command("permconf.replaying", "fragile", "16")
+    good = project.command("permconf.operations.replay", "fragile", "16")
     assert "response_p: " in good.stdout
     assert "It agrees with results/fragile/tests.parquet." in good.stdout
 

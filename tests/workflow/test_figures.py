@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from permconf.config import load_scenarios
+from permconf.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())

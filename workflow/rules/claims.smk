@@ -1,4 +1,29 @@
-"""What became of the paper's claims, and the report for readers."""
+"""The ledger of the paper's claims, and the report for readers."""
+
+from permconf.paper.claims.catalogue import claim_tables, load_claims
+
+CLAIMS = str(HOME / "workflow/claims.yaml")
+REPORT = HOME / "workflow/report"
+
+
+def report_tables():
+    """The tables of every figure of the paper, by figure."""
+    paper = [name for name, figure in FIGURES.items() if figure["group"] == "paper"]
+    tables = {name: list(figure_tables(name).values()) for name in paper}
+    return tables | {"table1_parameters": ["figures/table1_parameters.csv"]}
+
+
+def report_captions():
+    """The captions of all figures of the paper and of Table 1, by name."""
+    return {name: caption("table1" if name == "table1_parameters" else name) for name in report_tables()}
+
+
+def report_scenarios():
+    """Title, learner and metrics of the scenarios that claims and figures rest on."""
+    paths = {path for paths in report_tables().values() for path in paths}.union(claim_tables(load_claims(CLAIMS)))
+    used = {Path(path).parts[1] for path in paths}
+    keys = ("title", "learner", "metrics")
+    return {name: {key: SCENARIOS[name][key] for key in keys} for name in SCENARIOS if name in used}
 
 
 localrules:
@@ -14,7 +39,12 @@ rule claims:
     output:
         csv="results/claims.csv",
         json="results/claims.json",
-        md=report("results/claims.md", category="Claims", caption="../report/claims.rst"),
+        md=report(
+            "results/claims.md",
+            category="Claims",
+            caption="../report/claims.rst",
+            labels={"table": "ledger of claims"},
+        ),
     log:
         "results/logs/claims.log",
     benchmark:
@@ -23,7 +53,7 @@ rule claims:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        code=code_digest("claims.ledger"),
+        code=code_digest("paper.claims.ledger"),
     script:
         "../../scripts/claims.py"
 
@@ -31,17 +61,18 @@ rule claims:
 rule html_report:
     """One page with the figures, the claims, the rejection rates and the facts of the run."""
     input:
-        lambda wildcards: report_tables(),
+        lambda wildcards: sorted({path for paths in report_tables().values() for path in paths}),
         figures=[*(path for path in figures_of("paper") if path.endswith(".png")), "figures/table1_parameters.png"],
         claims="results/claims.json",
         curves=expand("results/{scenario}/curves.csv", scenario=EXPERIMENTS),
         deviations=HOME / "docs/DEVIATIONS.md",
-        templates=expand(f"{HOME}/workflow/report/report.{{kind}}", kind=("html.j2", "css", "js")),
+        templates=[REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")],
     output:
         page=report(
             "results/report.html",
             category="Report",
             caption="../report/html_report.rst",
+            labels={"page": "report"},
         ),
     log:
         "results/logs/html_report.log",
@@ -52,9 +83,9 @@ rule html_report:
     threads: 1
     params:
         captions=lambda wildcards: report_captions(),
-        tables=lambda wildcards: report_figure_tables(),
+        tables=lambda wildcards: report_tables(),
         scenarios=lambda wildcards: report_scenarios(),
-        seed=config["seed"],
-        code=code_digest("report.page"),
+        seed=SETTINGS["seed"],
+        code=code_digest("paper.report.page"),
     script:
         "../../scripts/html_report.py"

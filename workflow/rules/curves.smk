@@ -25,8 +25,8 @@ rule aggregate:
     threads: 1
     params:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
-        alpha_steps=config["alpha_steps"],
-        max_failed=config["max_failed"],
-        code=code_digest("curves"),
+        alpha_steps=SETTINGS["alpha_steps"],
+        max_failed=SETTINGS["max_failed"],
+        code=code_digest("study.rejection_rates"),
     script:
         "../../scripts/aggregate.py"

@@ -1,6 +1,12 @@
 """Parameter designs."""
 
 
+def data_settings(wildcards):
+    """What the design and the data sets of a scenario depend on."""
+    scenario = SCENARIOS[wildcards.scenario]
+    return {"stream": scenario["stream"], **scenario["data"]}
+
+
 localrules:
     design,
 
@@ -18,7 +24,7 @@ rule design:
     threads: 1
     params:
         data=data_settings,
-        seed=config["seed"],
-        code=code_digest("designs", "seeds"),
+        seed=SETTINGS["seed"],
+        code=code_digest("study.design", "method.random_streams"),
     script:
         "../../scripts/design.py"

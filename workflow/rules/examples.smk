@@ -25,8 +25,8 @@ rule selected_draws:
         runtime=10,
     params:
         analysis=analysis_settings,
-        seed=config["seed"],
-        code=lambda wildcards: (code_digest("examples"), analysis_digest(wildcards)),
+        seed=SETTINGS["seed"],
+        code=lambda wildcards: (code_digest("paper.tables.examples"), analysis_digest(wildcards)),
     script:
         "../../scripts/selected_draws.py"
 
@@ -49,7 +49,7 @@ rule partial_correlations:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_digest("association"),
+        code=code_digest("paper.tables.partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -66,8 +66,8 @@ rule stratified_example:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        seed=config["seed"],
-        code=code_digest("examples", "seeds"),
+        seed=SETTINGS["seed"],
+        code=code_digest("paper.tables.examples", "method.random_streams"),
     script:
         "../../scripts/stratified_example.py"
 
@@ -88,8 +88,8 @@ rule theorems:
         mem_mb=1000,
         runtime=10,
     params:
-        seed=config["seed"],
-        code=code_digest("theorems", "seeds"),
+        seed=SETTINGS["seed"],
+        code=code_digest("paper.tables.theorems", "method.random_streams"),
     script:
         "../../scripts/theorems.py"
 
@@ -113,7 +113,7 @@ rule tie_term:
     params:
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
-        seed=config["seed"],
-        code=code_digest("ties", "learners.random_forest"),
+        seed=SETTINGS["seed"],
+        code=code_digest("paper.tables.tie_term", "learners.random_forest"),
     script:
         "../../scripts/tie_term.py"

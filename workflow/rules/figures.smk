@@ -1,5 +1,43 @@
 """Figures and tables for readers."""
 
+import yaml
+
+EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
+FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
+STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
+
+
+wildcard_constraints:
+    figure="|".join(FIGURES),
+
+
+def figures_of(group):
+    """Every figure of a group, as PDF and PNG."""
+    names = [name for name, figure in FIGURES.items() if figure["group"] == group]
+    return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
+
+
+def standard_figures(wildcards):
+    """The standard figure of every extension, as PDF and PNG."""
+    return expand("figures/scenarios/{scenario}.{kind}", scenario=in_group("extension"), kind=("pdf", "png"))
+
+
+def figure_tables(name):
+    """The tables that a figure is drawn from, by the name that its module knows them by."""
+    figure = FIGURES[name]
+    tables = {
+        f"{role}/{Path(table).stem}": f"results/{scenario}/{table}"
+        for role, scenario in figure.get("scenarios", {}).items()
+        for table in figure["tables"]
+    }
+    return tables | {Path(path).stem: path for path in figure.get("files", [])}
+
+
+def caption(name):
+    """The text below a figure, with the numbers of the run that made it."""
+    text = (HOME / f"workflow/report/{name}.rst").read_text()
+    return text.format(**SCENARIOS | {"seed": SETTINGS["seed"]})
+
 
 localrules:
     figure,
@@ -10,9 +48,14 @@ localrules:
 rule figure:
     """One figure of the paper, drawn from tables."""
     input:
-        figure_tables,
+        lambda wildcards: figure_tables(wildcards.figure).values(),
     output:
-        pdf=report("figures/{figure}.pdf", category="Figures", caption="../report/figure.rst"),
+        pdf=report(
+            "figures/{figure}.pdf",
+            category="Figures",
+            caption="../report/figure.rst",
+            labels={"figure": "{figure}"},
+        ),
         png="figures/{figure}.png",
     log:
         "results/logs/figure/{figure}.log",
@@ -22,9 +65,10 @@ rule figure:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        figure=lambda wildcards: FIGURES[wildcards.figure],
-        caption=figure_caption,
-        code=lambda wildcards: code_digest(f"plotting.{FIGURES[wildcards.figure]['module']}"),
+        module=lambda wildcards: FIGURES[wildcards.figure]["module"],
+        tables=lambda wildcards: figure_tables(wildcards.figure),
+        caption=lambda wildcards: caption(wildcards.figure),
+        code=lambda wildcards: code_digest(f"paper.figures.{FIGURES[wildcards.figure]['module']}", STYLE),
     script:
         "../../scripts/figure.py"
 
@@ -39,6 +83,7 @@ rule parameter_table:
             "figures/table1_parameters.pdf",
             category="Tables",
             caption="../report/table1.rst",
+            labels={"figure": "Table 1"},
         ),
         png="figures/table1_parameters.png",
     log:
@@ -50,7 +95,7 @@ rule parameter_table:
     threads: 1
     params:
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
-        code=code_digest("plotting.table1"),
+        code=code_digest("paper.figures.table1", STYLE),
     script:
         "../../scripts/parameter_table.py"
 
@@ -66,6 +111,7 @@ rule scenario_figure:
             "figures/scenarios/{scenario}.pdf",
             category="Scenarios",
             caption="../report/figure.rst",
+            labels={"scenario": "{scenario}"},
         ),
         png="figures/scenarios/{scenario}.png",
     log:
@@ -79,6 +125,6 @@ rule scenario_figure:
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
-        code=code_digest("plotting.scenario"),
+        code=code_digest("paper.figures.scenario", STYLE),
     script:
         "../../scripts/scenario_figure.py"

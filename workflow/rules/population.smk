@@ -1,8 +1,15 @@
 """The population of interest of Section 4, with logistic regression (section4) and with forests (section4_forest)."""
 
 
+POPULATION_STUDIES = ("section4", "section4_forest")
+
+
 localrules:
     population,
+
+
+wildcard_constraints:
+    study="|".join(POPULATION_STUDIES),
 
 
 rule population:
@@ -26,7 +33,7 @@ rule population:
         splits=lambda wildcards: {
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },
-        seed=config["seed"],
-        code=code_digest("population", "relative", "study"),
+        seed=SETTINGS["seed"],
+        code=code_digest("paper.tables.section4", "study.assessments"),
     script:
         "../../scripts/population.py"

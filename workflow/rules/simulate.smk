@@ -1,5 +1,14 @@
 """Data sets."""
 
+from permconf import registry
+from permconf.study.chunks import block_of
+
+
+def generator_digest(wildcards):
+    """Fingerprint of the code that simulates a scenario."""
+    generator = registry.path_of("generators", SCENARIOS[wildcards.scenario]["data"]["generator"])
+    return code_digest("study.datasets", generator)
+
 
 rule simulate:
     """The data sets of one chunk, drawn with the parameters of the design."""
@@ -21,7 +30,7 @@ rule simulate:
         runtime=10,
     params:
         data=data_settings,
-        seed=config["seed"],
+        seed=SETTINGS["seed"],
         code=generator_digest,
     script:
         "../../scripts/simulate.py"

@@ -1,6 +1,6 @@
 """The stress study: where the tests for confounding hold their level, their power, and the error of the correction."""
 
-STRESS = [name for name in SCENARIOS if name.startswith("stress_")]
+STRESS = in_group("stress")
 STRESS_CELLS = expand(
     "stress_{links}",
     links=("none", "cy", "cx", "yx", "cy_cx", "cy_yx", "cx_yx", "cy_cx_yx"),
@@ -27,8 +27,8 @@ rule unconfounded:
         data=data_settings,
         analysis=analysis_settings,
         datasets=2000,
-        seed=config["seed"],
-        code=lambda wildcards: (code_digest("unconfounded"), generator_digest(wildcards)),
+        seed=SETTINGS["seed"],
+        code=lambda wildcards: (code_digest("paper.tables.unconfounded"), generator_digest(wildcards)),
     script:
         "../../scripts/unconfounded.py"
 
@@ -56,6 +56,6 @@ rule stress_tables:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_digest("stress"),
+        code=code_digest("paper.tables.stress"),
     script:
         "../../scripts/stress_tables.py"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.adjustments import Adjustment
-from permconf.splits import Split
+from permconf.method.split import Split
 
 SETS = ("both", "training")
 

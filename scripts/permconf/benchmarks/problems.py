@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.generators.bernoulli_gaussian import sample
-from permconf.seeds import Streams
-from permconf.shuffles import restricted_shuffle
-from permconf.splits import Split
+from permconf.method.random_streams import Streams
+from permconf.method.shuffles import restricted_shuffle
+from permconf.method.split import Split
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from permconf.benchmarks import competitors, scaling
 from permconf.benchmarks.floor import logistic_floor
 from permconf.benchmarks.problems import median_seconds, problem
 from permconf.learners import make_learner
+from permconf.method.nulls import metric_values, permutation_null
+from permconf.method.random_streams import Streams
 from permconf.metrics import make_metric
-from permconf.nulls import metric_values, permutation_null
-from permconf.seeds import Streams
 
 SAMPLE_SIZES = (200, 400, 600)
 _REMARKS = ("Newton steps", "fastest solver")

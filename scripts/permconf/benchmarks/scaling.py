@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 from permconf.benchmarks.problems import problem
-from permconf.inference import assess_split
 from permconf.learners import make_learner
+from permconf.method.assess import assess_split
+from permconf.method.random_streams import Streams
 from permconf.metrics import make_metric
-from permconf.seeds import Streams
 
 SIZES = {
     "permutations": (1_000, 10_000, 100_000),

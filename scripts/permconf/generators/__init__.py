@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf import plugins
+from permconf import registry
 
 Sample = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -32,4 +32,4 @@ class Generator:
 
 def make_generator(name) -> Generator:
     """The generator of this name."""
-    return plugins.load("generators", name)
+    return registry.load("generators", name)

@@ -4,7 +4,7 @@ import importlib
 
 import numpy as np
 
-from permconf.plugins import one_line
+from permconf.errors import one_line
 
 
 class Estimator:

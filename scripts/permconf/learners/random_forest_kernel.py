@@ -24,7 +24,7 @@ import numpy as np
 from numba import int32, int64, njit, types, uint64
 from numba.extending import intrinsic
 
-from permconf.bits import below, random_bits
+from permconf.method.random_bits import below, random_bits
 
 _0, _1, _6, _32, _63, _64 = (np.uint64(k) for k in (0, 1, 6, 32, 63, 64))
 

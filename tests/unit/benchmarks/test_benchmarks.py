@@ -4,7 +4,7 @@ import pytest
 from permconf.benchmarks import competitors, report, scaling
 from permconf.benchmarks.floor import logistic_floor
 from permconf.benchmarks.problems import median_seconds, problem
-from permconf.nulls import metric_values
+from permconf.method.nulls import metric_values
 
 
 def test_competitors_get_restricted_permutations_of_the_same_data():
@@ -26,9 +26,9 @@ def test_competitors_compute_what_the_engine_computes():
 
 
 def test_every_learner_with_a_counterpart_is_one_of_ours():
-    from permconf import plugins
+    from permconf import registry
 
-    assert set(competitors.shared_work_models()) <= set(plugins.names("learners"))
+    assert set(competitors.shared_work_models()) <= set(registry.names("learners"))
 
 
 def test_the_floor_counts_the_steps_that_fits_take():

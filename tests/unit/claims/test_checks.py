@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, kstest
 
-from permconf.claims.checks import (
+from permconf.paper.claims.checks import (
     attainable_level,
     equal,
     identity,
@@ -16,8 +16,8 @@ from permconf.claims.checks import (
     uniform,
     value,
 )
-from permconf.claims.sources import Source
-from permconf.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
+from permconf.paper.claims.sources import Source
+from permconf.paper.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
 
 
 def table(**columns):

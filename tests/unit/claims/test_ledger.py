@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from permconf.claims import __main__ as command
-from permconf.claims.catalogue import broken, counts, summary, surprises
-from permconf.claims.ledger import checked, ledger, markdown, write_ledger
-from permconf.claims.record import record
-from permconf.workflow_io import write_table
+from permconf.paper.claims.catalogue import broken, counts, summary, surprises
+from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
+from permconf.pages.reproduction import record
+from permconf.study.tables import write_table
 
 CLAIM = {
     "id": "mean",

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from permconf.claims.verdicts import (
+from permconf.paper.claims.verdicts import (
     NOT_REPRODUCED,
     REPRODUCED,
     UNRESOLVED,

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.bits import below, random_bits
+from permconf.method.random_bits import below, random_bits
 from permconf.learners.random_forest import RandomForest
 
 FOLDER = Path(__file__).parents[2] / "data" / "classification"

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from permconf.plotting.comparisons import compared
+from permconf.paper.figures.comparisons import compared
 
 
 def good_and_failed(observed, p, *, failed=0):

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from permconf.curves import alpha_grid, rejection_curve
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.plotting import fig08
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, OBSERVED
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf.plotting import figS2
-from permconf.theorems import theorem_decay, theorem_table
+from permconf.method.theorems import theorem_decay, theorem_table
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from permconf.plotting import fig01, figA1, graphs, style
-from permconf.plotting.graphs import Edge, Graph, Node, draw_graph
+from permconf.paper.figures.graphs import Edge, Graph, Node, draw_graph
 
 ALL = {name: value for name, value in vars(graphs).items() if isinstance(value, Graph)}
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from permconf.plotting import fig09, fig10
-from permconf.plotting.mosaics import GAP, cell_text, draw_mosaic
+from permconf.paper.figures.mosaics import GAP, cell_text, draw_mosaic
 
 
 def table(counts, name="development"):

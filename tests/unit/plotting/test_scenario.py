@@ -3,7 +3,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.curves import alpha_grid, scenario_curves
+from permconf.study.rejection_rates import alpha_grid, scenario_curves
 from permconf.plotting import scenario
 
 

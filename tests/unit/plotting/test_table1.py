@@ -1,7 +1,7 @@
 import pytest
 
-from permconf.config import load_scenarios
-from permconf.plotting.table1 import figure, parameter_columns, parameter_text
+from permconf.study.scenario import load_scenarios
+from permconf.paper.figures.table1 import figure, parameter_columns, parameter_text
 
 
 @pytest.mark.parametrize(

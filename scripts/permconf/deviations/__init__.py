@@ -1,1 +1,0 @@
-"""What other choices than ours would have changed: measured for the register in docs/DEVIATIONS.md."""

@@ -1,0 +1,205 @@
+"""From permutation nulls to tests and corrected metrics (paper, Sections 2.1 to 2.4)."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from permconf.errors import nearest
+from permconf.method.adjustment import adjusted_learner, check_adjustment, make_adjustment
+from permconf.method.binning import confounder_levels
+from permconf.method.contracts import Moments, make_learner, make_metric
+from permconf.method.levels import fixed_rows
+from permconf.method.nulls import NULLS, observed_values, permutation_null
+from permconf.method.random_streams import Streams
+from permconf.method.split import checked_split
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the permutation nulls say about one data set and metric.
+
+    `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
+    which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
+    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge,
+    `fixed` the training and test rows in levels of the confounder where there is nothing to permute.
+    """
+
+    metric: str
+    n_train: int
+    n_test: int
+    observed: float
+    restricted: np.ndarray
+    standard: np.ndarray | None
+    restricted_mean: float
+    restricted_sd: float
+    baseline_mean: float
+    baseline_sd: float
+    n_permutations: int
+    response_p: float
+    confounding_z: float
+    confounding_p: float
+    corrected: float
+    corrected_quantile: float
+    flagged: int
+    fixed: int
+
+
+def permutation_p(observed, draws, *, direction=1):
+    """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero."""
+    as_good = int(np.count_nonzero(direction * np.asarray(draws) >= direction * observed))
+    return (1 + as_good) / (1 + len(draws))
+
+
+def moments(draws):
+    """Mean and standard deviation of the draws of a null."""
+    return Moments(float(np.mean(draws)), float(np.std(draws, ddof=1)))
+
+
+def confounding_test(restricted_mean, baseline, b, *, direction=1):
+    """z and one-sided p of the mean of b restricted draws against N(mean, sd^2 / b) of the baseline (Section 2.3)."""
+    z = direction * (restricted_mean - baseline.mean) * np.sqrt(b) / baseline.sd
+    return float(z), float(ndtr(-z))
+
+
+def corrected_metric(observed, restricted, baseline):
+    """Value the metric would take without confounding (equation for m_c in Section 2.2, the "orange" correction).
+
+    Matches the tail probability of `observed` under the restricted null to the baseline null, both taken as normal. For
+    the AUC of Section 2.4, `baseline` is (1/2, sigma) with sigma the square root of the printed variance.
+    """
+    return (observed - restricted.mean) * baseline.sd / restricted.sd + baseline.mean
+
+
+def quantile_corrected_metric(observed, restricted_draws, standard_draws):
+    """The same by empirical quantiles (the "purple" correction), which cannot leave the range of the standard draws.
+
+    NaN if there are no standard draws (None).
+    """
+    if standard_draws is None:
+        return np.nan
+    below = np.mean(np.asarray(restricted_draws) <= observed)
+    return float(np.quantile(standard_draws, below, method="inverted_cdf"))
+
+
+def assess(
+    X_train,
+    y_train,
+    c_train,
+    X_test,
+    y_test,
+    c_test,
+    *,
+    learner="logistic",
+    metric="auc",
+    permutations="test_size",
+    nulls=("restricted",),
+    confounder="levels",
+    adjustment="none",
+    seed,
+):
+    """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
+
+    `c_train` and `c_test` are vectors, or matrices with a column for each of several confounders; `confounder` says how
+    they become levels (see `permconf.method.binning`), `adjustment` what is done about them before learning (see
+    `permconf.adjustments`).
+    `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
+    The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
+    whether or not `nulls` asks for it.
+    """
+    metric_object, learner, streams = make_metric(metric), make_learner(learner), Streams(seed, "assess")
+    c_train, c_test = _levels_of_both(c_train, c_test, confounder)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
+    adjustment = make_adjustment(adjustment)
+    check_adjustment(adjustment, learner, metric_object.task)
+    split = adjustment.adjusted(split, streams.rng("adjustment"))
+    name = metric if isinstance(metric, str) else "metric"
+    assessment = assess_split(
+        split,
+        learner=adjusted_learner(learner, adjustment, split.c_train),
+        metrics={name: metric_object},
+        permutations=permutations,
+        nulls=nulls,
+        streams=streams,
+    )[name]
+    if assessment.fixed:
+        rows = assessment.n_train + assessment.n_test
+        warnings.warn(
+            f"{assessment.fixed} of {rows} rows are in levels of the confounder with one row or one response, where"
+            " nothing can be permuted",
+            stacklevel=2,
+        )
+    return assessment
+
+
+def _levels_of_both(c_train, c_test, binning):
+    """The confounder of both sets as levels, binned together."""
+    c_train, c_test = np.asarray(c_train), np.asarray(c_test)
+    if c_train.ndim == 1 and binning == "levels":
+        return c_train, c_test
+    if c_train.shape[1:] != c_test.shape[1:]:
+        raise ValueError(f"c_train and c_test have different columns: shapes {c_train.shape} and {c_test.shape}")
+    levels = confounder_levels(np.concatenate([c_train, c_test]), binning)
+    return levels[: len(c_train)], levels[len(c_train) :]
+
+
+def assess_split(split, *, learner, metrics, permutations, nulls, streams):
+    """One `Assessment` per metric, by name; all metrics share the same fits."""
+    b = len(split.y_test) if permutations == "test_size" else int(permutations)
+    if b < 2:
+        raise ValueError(f"at least 2 permutations are needed, not {b}")
+    for null in nulls:
+        if null not in NULLS:
+            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+    if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
+        raise ValueError("the training set has one class only, so there is nothing to learn")
+    baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
+    needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
+    observed = observed_values(split, learner, metrics, streams)
+    draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
+    flagged = observed.flagged + sum(d.flagged for d in draws.values())
+    return {
+        name: _assessment(name, metric, split, float(observed.values[name][0]), draws, baselines[name], flagged)
+        for name, metric in metrics.items()
+    }
+
+
+def _assessment(name, metric, split, observed, draws, baseline, flagged):
+    restricted_draws = draws["restricted"].values[name]
+    standard_draws = draws["standard"].values[name] if "standard" in draws else None
+    restricted = moments(restricted_draws)
+    baseline = baseline or moments(standard_draws)
+    undefined = int(np.isnan(restricted_draws).sum()) + int(np.isnan(observed))
+    if undefined:
+        raise ValueError(f"{name} is not defined for {undefined} of 1 + {len(restricted_draws)} responses")
+    if not (np.isfinite(baseline.mean) and baseline.sd > 0):
+        raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
+    if np.ptp(restricted_draws) == 0:
+        raise ValueError(f"the restricted null of {name} does not vary: permutations within the levels all score alike")
+    z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
+    return Assessment(
+        metric=name,
+        n_train=len(split.y_train),
+        n_test=len(split.y_test),
+        observed=observed,
+        restricted=restricted_draws,
+        standard=standard_draws,
+        restricted_mean=restricted.mean,
+        restricted_sd=restricted.sd,
+        baseline_mean=baseline.mean,
+        baseline_sd=baseline.sd,
+        n_permutations=len(restricted_draws),
+        response_p=permutation_p(observed, restricted_draws, direction=metric.direction),
+        confounding_z=z,
+        confounding_p=p,
+        corrected=corrected_metric(observed, restricted, baseline),
+        corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
+        flagged=flagged,
+        fixed=_fixed(split),
+    )
+
+
+def _fixed(split):
+    """Training and test rows that no permutation within levels changes."""
+    return fixed_rows(split.y_train, split.c_train) + fixed_rows(split.y_test, split.c_test)

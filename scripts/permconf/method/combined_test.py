@@ -1,0 +1,128 @@
+"""Both links of a confounder: is it associated with the response, and with the features given the response?
+
+A confounder needs both. The conditional test (`permconf.method.confounder_tests`) is about the second link only: where the
+confounder acts on the features but is independent of the response, chance association in the sample makes it reject too
+often. The combined test therefore asks for both links, and takes the larger of the two p-values: if either link is
+missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all where
+both links are missing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.method.assess import permutation_p
+from permconf.method.confounder_tests import (
+    RESPONSE_BINS,
+    ConfounderTest,
+    conditional_test,
+    response_levels,
+    shuffle_confounder,
+)
+from permconf.method.contracts import make_metric
+from permconf.method.random_streams import Streams
+from permconf.method.split import checked_split
+
+TABLES = 999
+RESULTS = {
+    "algorithm2": ("statistic", "mean", "sd", "inner", "p"),
+    "conditional": ("statistic", "mean", "sd", "inner", "p"),
+    "association": ("p",),
+    "combined": ("p",),
+}
+
+
+@dataclass(frozen=True)
+class LinkTest:
+    """p-value of a test that no learner takes part in, so that there are no draws of a metric."""
+
+    p: float
+    draws: None = None
+
+
+@dataclass(frozen=True)
+class CombinedTest:
+    """The conditional test, the p-value of the association of confounder and response, and the larger of the two."""
+
+    conditional: ConfounderTest
+    association_p: float
+
+    @property
+    def p(self):
+        """p-value for "the confounder lacks a link"."""
+        return combined_p(self.conditional.p, self.association_p)
+
+
+def combined_p(conditional_p, association_p):
+    """Intersection-union test: both links must be found, so the larger p-value counts."""
+    return max(conditional_p, association_p)
+
+
+def combined_test(X_train, y_train, c_train, X_test, y_test, c_test, *, metric="auc", tables=TABLES, seed, **options):
+    """Is there a confounder, that is, one associated with the response and with the features given the response?
+
+    `options` are those of `conditional_test`. The level is at most the nominal one when either link is missing.
+    """
+    arrays = X_train, y_train, c_train, X_test, y_test, c_test
+    conditional = conditional_test(*arrays, metric=metric, seed=seed, **options)
+    split = checked_split(*arrays, task=make_metric(metric).task)
+    bins = options.get("bins", RESPONSE_BINS)
+    return CombinedTest(conditional, association_p(split, Streams(seed, "confounder_tests"), tables=tables, bins=bins))
+
+
+def association_p(split, streams, *, tables=TABLES, bins=RESPONSE_BINS):
+    """p-value of the association of confounder and response, by free permutation in training and test set separately.
+
+    The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
+    that sets of different composition do not look like association. A permutation matters through its table only:
+    these are drawn instead (`tables` of them). A response for regression is cut into `bins` groups of equal size.
+    """
+    from scipy.stats import random_table  # slow to import, and few studies need it
+
+    rng = streams.rng("association")
+    sets = _tables(split, bins)
+    margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
+    observed = np.sum(sets, axis=0)
+    expected = np.sum([np.outer(*margin) / margin[0].sum() for margin in margins], axis=0)
+    drawn = np.sum([random_table.rvs(*margin, size=tables, random_state=rng) for margin in margins], axis=0)
+    possible = expected > 0
+    return permutation_p(*(_distance(t[..., possible], expected[possible]) for t in (observed, drawn)))
+
+
+def _distance(counts, expected):
+    """Chi-square distance, rounded so that equal tables are equal in spite of the order of summing."""
+    return np.round(np.sum((counts - expected) ** 2 / expected, axis=-1), 9)
+
+
+def _tables(split, bins):
+    """Counts by level of the response and of the confounder, of the training and of the test set if they have rows."""
+    n_train = len(split.y_train)
+    y = np.unique(response_levels(np.concatenate([split.y_train, split.y_test]), bins), return_inverse=True)[1]
+    c = np.unique(np.concatenate([split.c_train, split.c_test]), return_inverse=True)[1]
+    shape, cell = (y.max() + 1, c.max() + 1), y * (c.max() + 1) + c
+    parts = [part for part in (cell[:n_train], cell[n_train:]) if part.size]
+    return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]
+
+
+def confounder_tests(split, tests, *, learner, metrics, streams):
+    """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
+    made = {
+        kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
+        for kind, options in tests.items()
+        if kind != "association"
+    }
+    by_metric = {name: {kind: results[name] for kind, results in made.items()} for name in metrics}
+    if "association" in tests:
+        link = LinkTest(association_p(split, streams, **tests["association"]))
+        for results in by_metric.values():
+            results["association"] = link
+            if "conditional" in results:
+                results["combined"] = LinkTest(combined_p(results["conditional"].p, link.p))
+    return by_metric
+
+
+def result_names(tests):
+    """Kinds and results (names of attributes) that these tests lead to."""
+    combined = ["combined"] if {"conditional", "association"} <= set(tests) else []
+    kinds = [kind for kind in tests if kind != "association"] + ["association"] * ("association" in tests) + combined
+    return [(kind, name) for kind in kinds for name in RESULTS[kind]]

@@ -1,0 +1,217 @@
+"""Tests for confounding that shuffle the confounder: Algorithm 2 (paper, Appendix), and its conditional version.
+
+The statistic is that of the paper's confounding test, the mean of restricted draws of the metric; its null distribution
+comes from shuffling the confounder, in the training and in the test set separately, instead of a normal approximation.
+
+- `algorithm2` shuffles it freely, which destroys its association with the features and with the response.
+- `conditional` shuffles it within the levels of the response, which keeps the associations of the response with the
+  confounder and with the features and destroys only what confounder and features share beyond the response. Without
+  such a direct association the confounder is exchangeable with its shuffles, so the p-value is exact.
+
+Each statistic, the observed one too, is the mean of the same number of restricted draws with keys of its own. Exactness
+needs no more than that: with few such inner draws the statistic is noisier and the test weaker, not wrong.
+
+All fits are columns of one batch: column s * inner + j is the j-th restricted draw given confounder shuffle s, where
+shuffle 0 is the confounder as it is.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from permconf.method.assess import permutation_p
+from permconf.method.contracts import make_learner, make_metric
+from permconf.method.levels import Levels
+from permconf.method.nulls import batch_values, block_columns
+from permconf.method.random_bits import random_bits
+from permconf.method.random_streams import Streams
+from permconf.method.shuffles import shuffled, shuffled_by_turns, sorted_rows
+from permconf.method.split import checked_split
+
+KINDS = ("algorithm2", "conditional")
+RESPONSE_BINS = 10
+
+
+@dataclass(frozen=True)
+class ConfounderTest:
+    """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
+
+    `p` is the share of statistics at least as good as the observed one, itself included; `inner` is the number of
+    restricted draws in each; `flagged` counts fits that were separated or did not converge.
+    """
+
+    metric: str
+    statistic: float
+    draws: np.ndarray
+    p: float
+    inner: int
+    flagged: int
+
+    @property
+    def mean(self):
+        """Mean of the draws."""
+        return float(np.mean(self.draws))
+
+    @property
+    def sd(self):
+        """Standard deviation of the draws."""
+        return float(np.std(self.draws, ddof=1))
+
+
+def algorithm2(
+    X_train,
+    y_train,
+    c_train,
+    X_test,
+    y_test,
+    c_test,
+    *,
+    learner="logistic",
+    metric="auc",
+    shuffles=10_000,
+    inner="test_size",
+    seed,
+):
+    """Algorithm 2: is the mean of the restricted null larger than with a freely shuffled confounder?
+
+    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r.
+    """
+    split = _confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric)
+    return _tested(split, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
+
+
+def conditional_test(
+    X_train,
+    y_train,
+    c_train,
+    X_test,
+    y_test,
+    c_test,
+    *,
+    learner="logistic",
+    metric="auc",
+    shuffles=999,
+    inner="test_size",
+    bins=RESPONSE_BINS,
+    seed,
+):
+    """Is the mean of the restricted null larger than with the confounder shuffled within the levels of the response?
+
+    Exact under "no association of confounder and features given the response". A response for regression is cut into
+    `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
+    """
+    split = _confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric)
+    return _tested(split, "conditional", learner, metric, {"shuffles": shuffles, "inner": inner, "bins": bins}, seed)
+
+
+def _tested(split, kind, learner, metric, options, seed):
+    name = metric if isinstance(metric, str) else "metric"
+    metrics = {name: make_metric(metric)}
+    streams = Streams(seed, "confounder_tests")
+    return shuffle_confounder(split, kind, learner=make_learner(learner), metrics=metrics, streams=streams, **options)[
+        name
+    ]
+
+
+def shuffle_confounder(
+    split, kind, *, learner, metrics, streams, shuffles, inner="test_size", bins=RESPONSE_BINS, columns=None
+):
+    """One `ConfounderTest` of this kind per metric, by name; all metrics share the same fits.
+
+    `columns` bounds the number of fits worked on at a time; the result does not depend on it.
+    """
+    inner = len(split.y_test) if inner == "test_size" else inner
+    for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
+        if not isinstance(value, int) or value < least:
+            raise ValueError(f"{name} must be a whole number from {least}, not {value!r}")
+    train, test = (_Part.of(split, part, kind, streams, shuffles, bins) for part in ("train", "test"))
+    learner_keys = streams.keys(f"{kind}/learner", 1 + shuffles)
+    sums = {name: np.zeros(1 + shuffles) for name in metrics}
+    flagged, total = 0, (1 + shuffles) * inner
+    columns = columns or block_columns(split)
+    for first in range(0, total, columns):
+        last = min(first + columns, total)
+        labels = train.labels(inner, first, last), test.labels(inner, first, last)
+        keys = _inner_keys(learner_keys, inner, first, last)
+        batch = batch_values(split.X_train, labels[0], split.X_test, labels[1], learner, metrics, keys)
+        flagged += batch.flagged
+        for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
+            np.add.at(sums[name], np.arange(first, last) // inner, values)
+    return {
+        name: _confounder_test(name, sums[name] / inner, metric.direction, inner, flagged)
+        for name, metric in metrics.items()
+    }
+
+
+def _confounder_test(name, means, direction, inner, flagged):
+    statistic, draws = float(means[0]), means[1:]
+    return ConfounderTest(name, statistic, draws, permutation_p(statistic, draws, direction=direction), inner, flagged)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Response and confounder of the training or test set, and the keys of their shuffles."""
+
+    y: np.ndarray
+    c: np.ndarray  # codes 0, 1, ... of the levels
+    starts: np.ndarray  # of the levels, in a confounder that is sorted
+    within: Levels  # within which the confounder is shuffled
+    confounder_keys: np.ndarray
+    response_keys: np.ndarray
+
+    @classmethod
+    def of(cls, split, part, kind, streams, shuffles, bins):
+        y, c = getattr(split, f"y_{part}"), getattr(split, f"c_{part}")
+        levels, codes = np.unique(c, return_inverse=True)
+        return cls(
+            y,
+            codes.astype(np.uint8 if levels.size <= 2 else np.int64),
+            Levels.of(c).starts,
+            Levels.single(len(y)) if kind == "algorithm2" else Levels.of(response_levels(y, bins)),
+            streams.keys(f"{kind}/confounder/{part}", 1 + shuffles),
+            streams.keys(f"{kind}/response/{part}", 1 + shuffles),
+        )
+
+    def labels(self, inner, first, last):
+        """Columns first .. last - 1 of the response: permuted within the levels of their shuffled confounder."""
+        shuffles = range(first // inner, (last - 1) // inner + 1)
+        ends = np.minimum((np.array(shuffles) + 1) * inner, last) - first
+        keys = _inner_keys(self.response_keys, inner, first, last)
+        return shuffled_by_turns(self.y, self._orders(shuffles), self.starts, keys, ends)
+
+    def _orders(self, shuffles):
+        """Rows sorted by each of these shuffles of the confounder; shuffle 0 is the confounder as it is."""
+        confounders = shuffled(self.c, self.within, self.confounder_keys[shuffles.start : shuffles.stop])
+        if shuffles.start == 0:
+            confounders[:, 0] = self.c
+        return sorted_rows(confounders, self.starts)
+
+
+def response_levels(y, bins):
+    """Classes as they are (class codes); values of a regression response by quantiles, in `bins` groups."""
+    if y.dtype == np.uint8 or not y.size:
+        return y
+    return np.searchsorted(np.quantile(y, np.arange(1, bins) / bins), y, side="right")
+
+
+@njit(cache=True, nogil=True)
+def _inner_keys(keys, inner, first, last):
+    """Keys of columns first .. last - 1, derived from the key of the confounder shuffle that each belongs to."""
+    derived = np.empty(last - first, np.uint64)
+    for column in range(first, last):
+        derived[column - first] = random_bits(keys[column // inner], column % inner)
+    return derived
+
+
+def _confounded_split(arrays, metric):
+    """A checked split in which a test for confounding can be made."""
+    split = checked_split(*arrays, task=make_metric(metric).task)
+    levels = np.unique(np.concatenate([split.c_train, split.c_test]))
+    if levels.size < 2:
+        raise ValueError(f"the confounder has one level only, {levels.tolist()}: there is nothing to shuffle")
+    for part in ("train", "test"):
+        y = getattr(split, f"y_{part}")
+        if y.size and y.dtype == np.uint8 and np.all(y == y[0]):
+            raise ValueError(f"y_{part} has one class only")
+    return split

@@ -1,0 +1,83 @@
+"""Centred distance matrices and their inner products: what squared distance covariances are made of (Theorem 2)."""
+
+import numpy as np
+
+from permconf.method.validation import positive
+
+
+def pairwise_distances(v):
+    """|v_i - v_j| for all pairs."""
+    return np.abs(np.subtract.outer(v, v))
+
+
+def centred(D, estimator):
+    """Doubly centred distance matrix ("V"), or its unbiased version with an empty diagonal ("U")."""
+    n = len(D)
+    row_sums = D.sum(axis=1)
+    if estimator == "V":
+        row, grand = row_sums / n, row_sums.sum() / n**2
+    else:
+        row, grand = row_sums / (n - 2), row_sums.sum() / ((n - 1) * (n - 2))
+    A = D - row
+    A -= row[:, None] - grand
+    if estimator == "U":
+        np.fill_diagonal(A, 0)
+    return A
+
+
+def divisor(n, estimator):
+    """What turns a sum over all pairs of rows into a statistic."""
+    return n * (n - 3) if estimator == "U" else n * n
+
+
+def product(A, B, estimator):
+    """Squared distance covariance as the scaled inner product of two centred matrices."""
+    return np.vdot(A, B) / divisor(len(A), estimator)
+
+
+def distance_scale(A, B, estimator):
+    """dVar(X) dVar(Y), the denominator of a squared distance correlation."""
+    scale = np.sqrt(product(A, A, estimator) * product(B, B, estimator))
+    return positive(scale, "distance variance of x, y or c is zero: the distance correlation is undefined")
+
+
+def expected_product(A, B, levels, estimator):
+    """Mean of sum_ij A_ij B_{pi(i) pi(j)} over permutations pi within levels, scaled as `product`.
+
+    A permutation sends a row of level l to any row of l, and an ordered pair of distinct rows of levels (l, m) to any
+    such pair, all equally often. So each diagonal entry of B is replaced by its mean over the level, each other entry
+    by its mean over the distinct pairs of its two levels, and only sums over levels and pairs of levels are left.
+    """
+    diagonal_a, diagonal_b = (levels.sums(np.diagonal(M)) for M in (A, B))
+    pair_a = levels.pair_sums(A) - np.diag(diagonal_a)
+    pair_b = levels.pair_sums(B) - np.diag(diagonal_b)
+    n_pairs = np.outer(levels.counts, levels.counts) - np.diag(levels.counts)
+    alone = n_pairs == 0  # a level of one row has no pair of distinct rows, and its sums are zero
+    total = np.sum(diagonal_a * diagonal_b / levels.counts) + np.sum(pair_a * pair_b / (n_pairs + alone))
+    return total / divisor(len(A), estimator)
+
+
+def confounder_products(levels, x_sums, y_sums, coding, estimator):
+    """Inner products of the centred distance matrix of the coded confounder with those of x and y, and with itself.
+
+    That matrix is constant over each pair of levels (except for the empty diagonal of the U-statistics), so only the
+    sums of the other matrices over pairs of levels are needed.
+    """
+    between = _between(levels, coding)
+    n, counts = levels.codes.size, levels.counts
+    row_sums = between @ counts
+    grand = row_sums @ counts
+    if estimator == "V":
+        entries = between - (row_sums + row_sums[:, None]) / n + grand / n**2
+    else:
+        entries = between - (row_sums + row_sums[:, None]) / (n - 2) + grand / ((n - 1) * (n - 2))
+    n_pairs = np.outer(counts, counts) - (np.diag(counts) if estimator == "U" else 0)
+    products = (np.sum(entries * sums) for sums in (x_sums, y_sums, entries * n_pairs))
+    return tuple(total / divisor(n, estimator) for total in products)
+
+
+def _between(levels, coding):
+    """Distances between the levels: of their numeric codes, or of their indicators."""
+    if coding == "dummy":
+        return np.sqrt(2) * ~np.eye(levels.counts.size, dtype=bool)
+    return pairwise_distances(levels.values.astype(float))

@@ -1,0 +1,66 @@
+"""The levels of a categorical variable: the confounder, or the response within whose levels a confounder is shuffled."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Sorted values of the levels, the level (its index) of every row, and the number of rows in each level.
+
+    `order` lists the rows level by level; level l owns the rows `order[starts[l]:starts[l + 1]]`.
+    """
+
+    values: np.ndarray
+    codes: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of(cls, c):
+        """Levels of the vector c."""
+        return cls(*np.unique(c, return_inverse=True, return_counts=True))
+
+    @classmethod
+    def single(cls, n):
+        """One level of n rows: permuting within it is the standard permutation."""
+        return cls(np.zeros(1, np.int64), np.zeros(n, np.int64), np.array([n]))
+
+    @cached_property
+    def order(self):
+        """Rows, level by level."""
+        return np.argsort(self.codes, kind="stable")
+
+    @cached_property
+    def starts(self):
+        """Where each level begins in `order`, and the number of rows at the end."""
+        return np.concatenate([[0], np.cumsum(self.counts)])
+
+    def sums(self, v):
+        """Sum of v over each level."""
+        return np.bincount(self.codes, weights=v, minlength=self.counts.size)
+
+    def fitted(self, v):
+        """Mean of v in the level of each row."""
+        return (self.sums(v) / self.counts)[self.codes]
+
+    def design(self, coding):
+        """Columns that represent c: its numeric code, or one indicator for every level."""
+        if coding == "dummy":
+            return np.eye(self.counts.size)[self.codes]
+        return self.values[self.codes].astype(float)[:, None]
+
+    def pair_sums(self, A):
+        """Sum of A over the rows and columns of each pair of levels."""
+        indicator = self.design("dummy")
+        return indicator.T @ A @ indicator
+
+
+def fixed_rows(y, c):
+    """Number of rows that no permutation within levels can change: levels with one row, or with one response value."""
+    levels = Levels.of(c)
+    order = np.lexsort((y, levels.codes))
+    last = np.cumsum(levels.counts) - 1
+    constant = y[order][last - levels.counts + 1] == y[order][last]
+    return int(levels.counts[constant].sum())

@@ -1,0 +1,106 @@
+"""Metrics of many responses at once, and the permutation nulls made of them (paper, Algorithm 1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.method.contracts import Scores, make_learner, make_metric
+from permconf.method.levels import Levels
+from permconf.method.random_streams import permutation_keys
+from permconf.method.shuffled_products import shuffled_products
+from permconf.method.shuffles import shuffled
+from permconf.method.split import encode_response, feature_matrix
+
+NULLS = ("restricted", "standard")
+_BLOCK_BYTES = 2**25
+_BLOCK_COLUMNS = 1024
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Values of several metrics for b responses, by metric name, and the number of flagged fits."""
+
+    values: dict[str, np.ndarray]
+    flagged: int
+
+
+def permutation_null(split, null, learner, metrics, streams, b):
+    """b draws of the metrics under restricted or standard permutation of the training and of the test response.
+
+    Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
+    """
+    if hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values()):
+        return _product_null(split, null, learner, metrics, streams, b)
+    train, test = (_permuted_within(c, null) for c in (split.c_train, split.c_test))
+    keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
+    blocks = []
+    for start in range(0, b, block_columns(split)):
+        train_keys, test_keys, learner_keys = (k[start : start + block_columns(split)] for k in keys)
+        blocks.append(
+            batch_values(
+                split.X_train,
+                shuffled(split.y_train, train, train_keys),
+                split.X_test,
+                shuffled(split.y_test, test, test_keys),
+                learner,
+                metrics,
+                learner_keys,
+            )
+        )
+    values = {name: np.concatenate([block.values[name] for block in blocks]) for name in metrics}
+    return Draws(values, sum(block.flagged for block in blocks))
+
+
+def _product_null(split, null, learner, metrics, streams, b):
+    """The same draws (to rounding) for fixed scores and metrics linear in the response: no fits, no matrices."""
+    scores = learner.fixed_scores(split.X_test)
+    levels, keys = _permuted_within(split.c_test, null), streams.keys(f"{null}/test", b)
+    factors = {name: metric.factors(split.y_test, scores) for name, metric in metrics.items()}
+    return Draws({name: shuffled_products(u, v, levels, keys) for name, (u, v) in factors.items()}, flagged=0)
+
+
+def observed_values(split, learner, metrics, streams):
+    """The metrics of the response as it is."""
+    columns = split.y_train[:, None], split.y_test[:, None]
+    keys = streams.keys("observed/learner", 1)
+    return batch_values(split.X_train, columns[0], split.X_test, columns[1], learner, metrics, keys)
+
+
+def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys):
+    """Fit and score every column, and evaluate every metric (a mapping of names to metrics) on the scores."""
+    scores = learner.scores(X_train, Y_train, X_test, keys)
+    flagged = 0
+    if isinstance(scores, Scores):
+        flagged = int(scores.flagged.sum())
+        scores = scores.values
+    return Draws({name: metric.values(Y_test, scores) for name, metric in metrics.items()}, flagged)
+
+
+def metric_values(X_train, Y_train, X_test, Y_test, *, learner="logistic", metric="auc", rng=None):
+    """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
+
+    `rng` seeds learners that are random themselves.
+    """
+    metric = make_metric(metric)
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
+    for X, Y, part in ((X_train, Y_train, "train"), (X_test, Y_test, "test")):
+        if len(X) != len(Y):
+            raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
+    if Y_train.shape[1] != Y_test.shape[1]:
+        raise ValueError(f"Y_train has {Y_train.shape[1]} columns, Y_test has {Y_test.shape[1]}")
+    Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
+    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
+    return batch_values(X_train, Y_train, X_test, Y_test, make_learner(learner), {"value": metric}, keys).values[
+        "value"
+    ]
+
+
+def _permuted_within(c, null):
+    return Levels.of(c) if null == "restricted" else Levels.single(len(c))
+
+
+def block_columns(split):
+    """Number of responses worked on at a time, so that their labels and scores need a bounded amount of memory."""
+    rows = len(split.y_train) + len(split.y_test)
+    return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows)))

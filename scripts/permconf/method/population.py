@@ -1,0 +1,143 @@
+"""A population of interest, and how much of its structure development data can supply (paper, Section 4).
+
+The population is a table of shares for the cells of (response, confounder), both categorical. Baseline training and
+test sets with that joint distribution are subsampled from the development data.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from permconf.errors import nearest
+from permconf.method.validation import complete_vector
+
+
+def population_split(y, c, *, rng, shares, size=None):
+    """Baseline training and test sets (paper, Section 4): disjoint random subsamples, each with the joint distribution
+    of (y, c) in the population of interest.
+
+    `shares` is the population's table of shares (see `share_table`); `size` is the number of rows of each set, by
+    default what half of the smallest development cell allows (see `baseline_counts`).
+    """
+    y, c = complete_vector(y, "y"), complete_vector(c, "c")
+    if len(y) != len(c):
+        raise ValueError(f"y has {len(y)} rows, c has {len(c)}")
+    table, available = share_table(shares), cell_counts(y, c)
+    check_levels(table, available)
+    counts = baseline_counts(table, available, size)
+    names, cell = cells(y, c)
+    shuffled = rng.permutation(len(y))
+    train, test = [], []
+    for number, name in enumerate(names):
+        rows = shuffled[cell[shuffled] == number]
+        train.append(rows[: counts[name]])
+        test.append(rows[counts[name] : 2 * counts[name]])
+    return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
+
+
+def cells(y, c):
+    """All cells (level of y, level of c), and for each row the number of its cell."""
+    (y_levels, y_codes), (c_levels, c_codes) = (np.unique(v, return_inverse=True) for v in (y, c))
+    return list(itertools.product(y_levels.tolist(), c_levels.tolist())), y_codes * c_levels.size + c_codes
+
+
+def cell_counts(y, c):
+    """Number of rows in every cell, by cell; a cell that no row is in counts 0."""
+    names, codes = cells(y, c)
+    return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
+
+
+def share_table(shares):
+    """A checked population table: a mapping of cells (y, c) to shares that sum to one.
+
+    `shares` is such a mapping, or a list of `{"y": ..., "c": ..., "share": ...}` as in a scenario file. A share is a
+    number or a fraction such as "1/3"; every combination of the levels must be there, with share 0 if it is empty.
+    """
+    if not isinstance(shares, Mapping):
+        listed = [(row["y"], row["c"]) for row in shares]
+        repeated = next((cell for cell in listed if listed.count(cell) > 1), None)
+        if repeated is not None:
+            raise ValueError(f"the population table gives cell {cell_name(repeated)} twice")
+        shares = {cell: row["share"] for cell, row in zip(listed, shares, strict=True)}
+    table = {cell: _share(cell, value) for cell, value in shares.items()}
+    if not table:
+        raise ValueError("the population table has no cells")
+    for cell in itertools.product(*(dict.fromkeys(levels) for levels in zip(*table, strict=True))):
+        if cell not in table:
+            raise ValueError(f"the population table has no share for cell {cell_name(cell)}; give 0 if it is empty")
+    if not math.isclose(sum(table.values()), 1, abs_tol=1e-6):
+        raise ValueError(f"the shares of the population sum to {sum(table.values()):.6g}, not to 1")
+    return table
+
+
+def _share(cell, value):
+    try:
+        share = float(Fraction(value))
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
+        raise ValueError(
+            f"the share of cell {cell_name(cell)} must be a number or a fraction, not {value!r}"
+        ) from error
+    if share < 0:
+        raise ValueError(f"the share of cell {cell_name(cell)} is negative: {value!r}")
+    return share
+
+
+def cell_name(cell):
+    """A cell as messages call it."""
+    return f"(y = {cell[0]!r}, c = {cell[1]!r})"
+
+
+def check_levels(table, available):
+    """Raise unless the population table and the data (`available`, rows per cell) have the same levels."""
+    for position, name in enumerate("yc"):
+        known, given = (dict.fromkeys(cell[position] for cell in by_cell) for by_cell in (available, table))
+        for level in given:
+            if level not in known:
+                raise ValueError(
+                    f"the population table has an unknown level of {name}: {level!r}{nearest(level, known)}"
+                )
+        for level in known:
+            if level not in given:
+                raise ValueError(
+                    f"the population table has no cell with {name} = {level!r}, a level that the data have;"
+                    " give its cells share 0 to leave them out"
+                )
+
+
+def baseline_counts(table, available, size=None):
+    """Rows per cell of a baseline set of `size` rows; a training and a test set of these counts must fit the data.
+
+    By default half of the smallest development cell fills the largest population cell, so that no cell can run out.
+    Counts are rounded down to whole rows; the rows then missing go one each to the cells with the largest remainders.
+    """
+    shares = np.array(list(table.values()))
+    if size is None:
+        limiting = min((cell for cell in table if table[cell] > 0), key=available.__getitem__)
+        size = int(available[limiting] // 2 / shares.max() + 1e-9)
+        if size < 1:
+            raise ValueError(
+                f"cell {cell_name(limiting)} runs out: a training and a test set need at least 2 rows of it,"
+                f" the development data have {available[limiting]}"
+            )
+    elif not (isinstance(size, int) and size > 0):
+        raise ValueError(f"size must be a whole number of rows, not {size!r}")
+    counts = dict(zip(table, apportioned(shares, size).tolist(), strict=True))
+    for cell, count in counts.items():
+        if 2 * count > available[cell]:
+            raise ValueError(
+                f"cell {cell_name(cell)} runs out: training and test sets of {size} rows need {2 * count} rows of it,"
+                f" the development data have {available[cell]}"
+            )
+    return counts
+
+
+def apportioned(shares, total):
+    """Whole numbers with sum `total` in proportion to `shares`: rounded down, the rest to the largest remainders."""
+    wanted = np.asarray(shares) * (total / np.sum(shares))
+    counts = np.floor(wanted + 1e-9).astype(int)
+    by_remainder = np.argsort(np.round(counts - wanted, 9), kind="stable")
+    counts[by_remainder[: total - counts.sum()]] += 1
+    return counts

@@ -1,0 +1,36 @@
+"""Named random streams: what a number is drawn for decides its stream, never when or where it is drawn."""
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+
+import numpy as np
+
+
+@cache
+def name_code(name):
+    """A fixed 64-bit number for a name."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The random streams of one data set (or design block) of one scenario."""
+
+    root: int
+    scenario: str = ""
+    dataset: int = 0
+
+    def rng(self, purpose):
+        """Generator for one purpose, e.g. "data" or "restricted/train"."""
+        key = (name_code(self.scenario), name_code(purpose), self.dataset)
+        return np.random.default_rng(np.random.SeedSequence(self.root, spawn_key=key))
+
+    def keys(self, purpose, b):
+        """One 64-bit key per permutation; the first keys stay the same when b grows."""
+        return permutation_keys(self.rng(purpose), b)
+
+
+def permutation_keys(rng, b):
+    """Draw b keys for the compiled kernels (see `permconf.method.random_bits`)."""
+    return rng.integers(0, 2**64, size=b, dtype=np.uint64)

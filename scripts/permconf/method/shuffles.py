@@ -1,0 +1,113 @@
+"""Restricted and standard permutations of the response, b of them as the columns of a matrix (paper, Algorithm 1)."""
+
+import numpy as np
+from numba import njit, uint64
+
+from permconf.method.levels import Levels
+from permconf.method.random_bits import below, random_bits
+from permconf.method.random_streams import permutation_keys
+
+_COLUMNS_AT_ONCE = 128
+
+
+@njit(cache=True, nogil=True)
+def _shuffle_values(y, orders, starts, keys, ends, out):
+    """Fisher-Yates within each level, for any values, turn by turn (see `shuffled_by_turns`)."""
+    values, column = y.copy(), 0
+    for turn in range(ends.size):
+        order = orders[turn]
+        original = y[order]
+        for k in range(column, ends[turn]):
+            values[:] = original
+            for level in range(starts.size - 1):
+                first = starts[level]
+                for i in range(starts[level + 1] - 1, first - 1, -1):
+                    j = first + below(random_bits(keys[k], i), i - first + 1)
+                    out[order[i], k] = values[j]
+                    values[j] = values[i]
+        column = ends[turn]
+
+
+@njit(cache=True, nogil=True)
+def _shuffle_binary(y, orders, starts, keys, ends, out):
+    """The same for 0/1 labels, by selection sampling (Knuth's Algorithm S) of the rows that get a level's ones.
+
+    Several columns advance together, row by row: nothing is moved in memory, and they share vector registers.
+    """
+    remaining, column = np.empty(_COLUMNS_AT_ONCE, np.uint64), 0
+    for turn in range(ends.size):
+        for first in range(column, ends[turn], _COLUMNS_AT_ONCE):
+            _select_ones(
+                y, orders[turn], starts, keys, first, min(first + _COLUMNS_AT_ONCE, ends[turn]), remaining, out
+            )
+        column = ends[turn]
+
+
+@njit(cache=True, nogil=True)
+def _select_ones(y, order, starts, keys, first, last, remaining, out):
+    """Columns first .. last - 1 of one turn; `remaining` is room for the number of ones that each has yet to place."""
+    width = last - first
+    for level in range(starts.size - 1):
+        ones = uint64(0)
+        for i in range(starts[level], starts[level + 1]):
+            ones += y[order[i]]
+        remaining[:] = ones
+        for i in range(starts[level], starts[level + 1]):
+            left = starts[level + 1] - i
+            row = out[order[i]]
+            for c in range(width):
+                one = uint64(below(random_bits(keys[first + c], i), left)) < remaining[c]
+                remaining[c] -= uint64(one)
+                row[first + c] = one
+
+
+@njit(cache=True, nogil=True)
+def sorted_rows(codes, starts):
+    """Rows (one line for each column of `codes`) sorted by their code; code l owns places starts[l] onwards."""
+    n, b = codes.shape
+    orders, free = np.empty((b, n), np.int64), np.empty(starts.size, np.int64)
+    for k in range(b):
+        free[:] = starts
+        for i in range(n):
+            orders[k, free[codes[i, k]]] = i
+            free[codes[i, k]] += 1
+    return orders
+
+
+def shuffled(y, levels, keys):
+    """One column per key: `y` permuted within `levels`."""
+    return shuffled_by_turns(y, levels.order[None], levels.starts, keys, np.array([keys.size]))
+
+
+def shuffled_by_turns(y, orders, starts, keys, ends):
+    """One column per key: `y` permuted within levels that change from turn to turn while their sizes stay.
+
+    In turn t, which makes the columns from ends[t - 1] to ends[t] - 1, level l owns the rows
+    `orders[t, starts[l]:starts[l + 1]]`.
+    """
+    out = np.empty((y.size, keys.size), y.dtype)
+    binary = y.dtype == np.uint8 and y.size > 0 and y.max() <= 1
+    kernel = _shuffle_binary if binary else _shuffle_values
+    kernel(y, orders, starts, keys, ends, out)
+    return out
+
+
+def restricted_shuffle(y, c, b, *, rng):
+    """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4)."""
+    y, c = np.asarray(y), np.asarray(c)
+    if y.shape != c.shape or y.ndim != 1:
+        raise ValueError(f"y and c must be vectors of one length, not of shapes {y.shape} and {c.shape}")
+    return _shuffled_labels(y, Levels.of(c), b, rng)
+
+
+def standard_shuffle(y, b, *, rng):
+    """b free permutations of `y`, as an (n, b) matrix."""
+    y = np.asarray(y)
+    return _shuffled_labels(y, Levels.single(y.size), b, rng)
+
+
+def _shuffled_labels(y, levels, b, rng):
+    """Shuffle labels of any type: what is permuted are their codes."""
+    labels, codes = np.unique(y, return_inverse=True)
+    codes = codes.astype(np.uint8 if labels.size <= 2 else np.int64)
+    return labels[shuffled(codes, levels, permutation_keys(rng, b))]

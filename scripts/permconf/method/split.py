@@ -1,0 +1,71 @@
+"""A training and a test set, and the checks of arrays that become one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Split:
+    """Features, response and confounder of a training and a test set."""
+
+    X_train: np.ndarray
+    y_train: np.ndarray
+    c_train: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    c_test: np.ndarray
+
+    @classmethod
+    def of(cls, X, y, c, train, test):
+        """Take the rows `train` and `test` (index arrays or masks)."""
+        return cls(X[train], y[train], c[train], X[test], y[test], c[test])
+
+
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
+    """The arrays of a caller in the form that the engine needs, or an error that names what is wrong with them."""
+    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
+    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
+    _check_split(split)
+    return split
+
+
+def _check_split(split):
+    for part in ("train", "test"):
+        X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
+        if not len(X) == len(y) == len(c):
+            raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
+        if c.ndim != 1 or (c.dtype.kind == "f" and np.isnan(c).any()):
+            raise ValueError(f"c_{part} must be a vector of levels without missing values")
+    if split.X_train.shape[1] != split.X_test.shape[1]:
+        raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
+
+
+def encode_response(y_train, y_test, task):
+    """Responses in the form that learners need: values for regression, class codes 0, 1, ... for classification."""
+    if task == "regression":
+        y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
+        if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
+            raise ValueError("the response has missing or infinite values")
+        return y_train, y_test
+    pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
+    if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
+        raise ValueError("the response has missing or infinite values")
+    labels, codes = np.unique(pooled, return_inverse=True)
+    if labels.size > 255:
+        raise ValueError(f"the response has {labels.size} classes; a metric for regression is needed")
+    if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+    codes = codes.astype(np.uint8)
+    return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def feature_matrix(X, name="X"):
+    """X as a contiguous matrix of finite numbers."""
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
+    if not np.isfinite(X).all():
+        raise ValueError(f"{name} has missing or infinite values")
+    return X

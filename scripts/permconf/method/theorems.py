@@ -1,0 +1,102 @@
+"""Theorems 1 and 2 of the paper (proofs in its Appendix): where they hold, and where they do not.
+
+Both theorems state that a partial association equals the observed association minus its mean over all permutations of
+y within the levels of c. That mean has a closed form, so both sides of each equation are computed here without drawing
+a single permutation.
+
+- Theorem 1 (covariance, correlation) is an identity whenever the regression on c can reproduce the level means: always
+  for two levels and for indicator ("dummy") coding, and only by accident for a numeric code with three or more levels.
+- Theorem 2 (distance covariance, distance correlation) is an identity for two levels with the unbiased U-statistics.
+  The mean over permutations is a projection onto the centred matrices that are constant over pairs of levels, a space
+  of dimension k(k - 1)/2; partialling out c removes one direction of it. The two agree for k = 2 only. The biased
+  V-statistics carry a diagonal that the projection treats apart, which costs an error of order 1/n.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.method.distances import centred, confounder_products, expected_product, pairwise_distances, product
+from permconf.method.partial_association import conditional_scale, covariance, residual_covariance
+from permconf.method.validation import checked, checked_distance, positive
+
+_NO_DISTANCE_VARIANCE = "distance variance of x, y or c is zero: the distance correlation is undefined"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides of a theorem's equation: the conventional statistic, and the one made from restricted permutations."""
+
+    conventional: float
+    permutation: float
+
+    @property
+    def discrepancy(self):
+        """Permutation side minus conventional side; zero where the theorem holds."""
+        return self.permutation - self.conventional
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem evaluated on one data set: its equation for the covariance and its equation for the correlation."""
+
+    covariance: Sides
+    correlation: Sides
+
+
+# --- The theorems ---
+
+
+def theorem1(x, y, c, *, coding="dummy"):
+    """Both sides of Theorem 1's equations for the partial covariance and the partial correlation."""
+    x, y, levels = checked(x, y, c, coding=coding)
+    return theorem1_sides(x, y, levels, coding)
+
+
+def theorem1_sides(x, y, levels, coding):
+    """`theorem1` of checked input."""
+    partial = residual_covariance(x, y, levels, coding)
+    direct = covariance(x, y) - covariance(levels.fitted(x), levels.fitted(y))
+    scale = conditional_scale(x, y, levels, coding)
+    return Theorem(Sides(float(partial), float(direct)), Sides(float(partial / scale), float(direct / scale)))
+
+
+def theorem2(x, y, c, *, coding="dummy", estimator="U"):
+    """Both sides of Theorem 2's equations for the partial distance covariance and the partial distance correlation."""
+    x, y, levels = checked_distance(x, y, c, coding=coding, estimator=estimator)
+    return theorem2_sides(DistanceProducts.of(x, y, levels, estimator), levels, coding, estimator)
+
+
+@dataclass(frozen=True)
+class DistanceProducts:
+    """What Theorem 2 needs of the centred distance matrices of x and y, whatever the coding of c.
+
+    Their inner products, the mean of the mixed one over restricted permutations, and their sums over pairs of levels.
+    """
+
+    xy: float
+    xx: float
+    yy: float
+    expected_xy: float
+    x_sums: np.ndarray
+    y_sums: np.ndarray
+
+    @classmethod
+    def of(cls, x, y, levels, estimator):
+        """From checked x, y and levels."""
+        A, B = (centred(pairwise_distances(v), estimator) for v in (x, y))
+        xy, xx, yy = (product(*pair, estimator) for pair in ((A, B), (A, A), (B, B)))
+        expected = expected_product(A, B, levels, estimator)
+        return cls(xy, xx, yy, expected, levels.pair_sums(A), levels.pair_sums(B))
+
+
+def theorem2_sides(products, levels, coding, estimator):
+    """`theorem2` of checked input."""
+    xc, yc, cc = confounder_products(levels, products.x_sums, products.y_sums, coding, estimator)
+    xy, xx, yy = products.xy, *(positive(v, _NO_DISTANCE_VARIANCE) for v in (products.xx, products.yy))
+    partial = xy - xc * yc / positive(cc, _NO_DISTANCE_VARIANCE)
+    direct = xy - products.expected_xy
+    determined = "x or y is determined by c: the partial distance correlation is undefined"
+    unexplained = positive((1 - xc**2 / (xx * cc)) * (1 - yc**2 / (yy * cc)), determined)
+    scale = np.sqrt(xx * yy * unexplained)
+    return Theorem(Sides(float(partial), float(direct)), Sides(float(partial / scale), float(direct / scale)))

@@ -1,0 +1,97 @@
+"""Checks of vectors given to the measures of association and to Section 4; an error names what is wrong, and where."""
+
+import numpy as np
+
+from permconf.method.levels import Levels
+
+CODINGS = ("dummy", "numeric")
+ESTIMATORS = ("U", "V")
+
+
+def numeric_vector(v, name):
+    """A finite, varying, one-dimensional float array, or a ValueError that says what is wrong."""
+    v = np.asarray(v)
+    if v.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {v.shape}")
+    if v.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be numeric, got dtype {v.dtype}")
+    v = v.astype(float)
+    bad = np.flatnonzero(~np.isfinite(v))
+    if bad.size:
+        raise ValueError(f"{name} has {bad.size} values that are not finite, the first is {v[bad[0]]} at row {bad[0]}")
+    if v.size and v.min() == v.max():
+        raise ValueError(f"{name} is constant: every value is {v[0]}")
+    return v
+
+
+def same_length(*, minimum, **vectors):
+    """Raise ValueError unless all vectors have one length of at least `minimum`."""
+    lengths = {name: len(v) for name, v in vectors.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
+    if min(lengths.values()) < minimum:
+        raise ValueError(f"at least {minimum} rows are needed, got {min(lengths.values())}")
+
+
+def one_of(value, choices, name):
+    """Raise ValueError unless `value` is one of `choices`."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def positive(value, message, *, scale=1.0):
+    """`value`, or a ValueError where it is zero up to rounding and a ratio would be noise."""
+    if value <= 1e-24 * scale:
+        raise ValueError(message)
+    return value
+
+
+def complete_vector(values, name):
+    """A one-dimensional array without missing values (None, NaN, NaT, pandas' NA), or a ValueError."""
+    values = np.asarray(values)
+    if values.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
+    entries = [] if values.dtype.kind in "biu" else values.tolist()  # whole numbers cannot be missing
+    missing = [row for row, value in enumerate(entries) if _is_missing(value)]
+    if missing:
+        raise ValueError(f"{name} has {len(missing)} missing values, the first at row {missing[0]}")
+    return values
+
+
+def _is_missing(value):
+    """None, NaN, NaT or pandas' NA (which answers a comparison with itself rather than a truth value)."""
+    equal = value == value
+    return value is None or not isinstance(equal, bool | np.bool_) or not equal
+
+
+def _confounder(c, coding):
+    """Levels of the confounder: any labels for dummy coding, finite numbers for numeric coding."""
+    c = complete_vector(c, "c")
+    if coding == "numeric" and not (c.dtype.kind in "biuf" and np.isfinite(c).all()):
+        raise ValueError(f"numeric coding needs finite numbers in c, got dtype {c.dtype}; labels need coding='dummy'")
+    levels = Levels.of(c)
+    if levels.counts.size < 2:
+        raise ValueError(f"c needs at least two levels, got {levels.values.tolist()}")
+    return levels
+
+
+def checked(x, y, c, *, coding="dummy", minimum=3):
+    """Valid x, y and levels of c."""
+    one_of(coding, CODINGS, "coding")
+    x, y = numeric_vector(x, "x"), numeric_vector(y, "y")
+    same_length(minimum=minimum, x=x, y=y, c=np.atleast_1d(np.asarray(c)))
+    return x, y, _confounder(c, coding)
+
+
+def checked_distance(x, y, c, *, coding="dummy", estimator="U"):
+    """As `checked`; the U-statistics divide by n - 3."""
+    one_of(estimator, ESTIMATORS, "estimator")
+    return checked(x, y, c, coding=coding, minimum=4)
+
+
+def checked_pair(x, y, *, estimator):
+    """Valid x and y for a distance statistic."""
+    one_of(estimator, ESTIMATORS, "estimator")
+    x, y = numeric_vector(x, "x"), numeric_vector(y, "y")
+    same_length(minimum=4, x=x, y=y)
+    return x, y

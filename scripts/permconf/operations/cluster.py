@@ -1,0 +1,180 @@
+"""Run the workflow on a cluster, and go on after the head process died: `make cluster`, `make cluster-resume`."""
+
+import argparse
+import fcntl
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+import yaml
+
+from permconf.errors import ConfigError
+from permconf.operations import cleanup as remains
+from permconf.operations import forecast
+
+HOME = Path(__file__).parents[2]
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot be used; the message is one sentence."""
+
+
+def job_prefix(folder):
+    """Job-name prefix of the runs in one folder, so that they are told from everybody else's jobs."""
+    return f"permconf-{blake2b(str(Path(folder).resolve()).encode(), digest_size=4).hexdigest()}"
+
+
+def check_profile(path):
+    """The profile's folder, if it is one that sends jobs to a scheduler; Snakemake itself would ignore a wrong path."""
+    file = Path(path) / "config.yaml"
+    if not file.is_file():
+        raise ClusterError(f"there is no cluster profile {path}: {file} does not exist")
+    profile = yaml.safe_load(file.read_text())
+    executor = profile.get("executor", "local") if isinstance(profile, dict) else "local"
+    if executor == "local":
+        raise ClusterError(f"profile {path} runs on this machine: it names no executor")
+    return Path(path).resolve()
+
+
+def check_slurm():
+    """Raise unless Slurm answers."""
+    try:
+        done = subprocess.run(["sinfo", "--noheader"], capture_output=True, text=True, timeout=20, check=False)
+    except FileNotFoundError:
+        raise ClusterError("Slurm is not here: the command sinfo was not found") from None
+    except subprocess.TimeoutExpired:
+        raise ClusterError("Slurm does not answer: sinfo said nothing for 20 seconds") from None
+    if done.returncode != 0:
+        reason = (done.stderr.strip() or "no reason given").splitlines()[0]
+        raise ClusterError(f"Slurm does not answer: {reason}")
+
+
+def check_results(folder, megabytes):
+    """Raise unless results can be written, and this much of them."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+    except OSError as error:
+        raise ClusterError(f"{folder} cannot be written: {error.strerror}") from None
+    free = shutil.disk_usage(folder).free / 1e6
+    if free < megabytes:
+        raise ClusterError(f"{folder} has room for {free:.0f} MB, but the run needs about {megabytes:.0f} MB")
+
+
+def hold(folder):
+    """Take the lock of the runs in a folder. It is held by this process, and by Snakemake after it, until they end."""
+    path = folder / ".snakemake" / "cluster.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = open(path, "a+")  # noqa: SIM115 - stays open as long as the run lasts
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise ClusterError(f"a run in this folder is still going ({path.read_text().strip()})") from None
+    file.truncate(0)
+    file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+    file.flush()
+    os.set_inheritable(file.fileno(), True)
+    return file
+
+
+def own_jobs(prefix):
+    """Numbers of this run's jobs that are still in the queue."""
+    lines = subprocess.run(
+        ["squeue", "--noheader", "--me", "--format=%i %j"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    return [number for number, name in (line.split(maxsplit=1) for line in lines) if name.startswith(prefix)]
+
+
+def cancel_own_jobs(prefix, *, patience=120.0):
+    """Cancel what a dead head process left in the queue, and wait until it is gone."""
+    jobs = own_jobs(prefix)
+    if not jobs:
+        return 0
+    subprocess.run(["scancel", *jobs], check=True)
+    deadline = time.monotonic() + patience
+    while left := own_jobs(prefix):
+        if time.monotonic() > deadline:
+            raise ClusterError(f"jobs {', '.join(left)} do not go away; try again later")
+        time.sleep(1)
+    return len(jobs)
+
+
+def check_no_remains(folder, prefix):
+    """Raise if an earlier run in the folder was cut off."""
+    if jobs := own_jobs(prefix):
+        raise ClusterError(
+            f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use make cluster-resume"
+        )
+    locks = folder / ".snakemake" / "locks"
+    if locks.is_dir() and any(locks.iterdir()):
+        raise ClusterError("an earlier run in this folder was cut off; use make cluster-resume")
+
+
+def snakemake(folder, settings, *arguments):
+    """The command that runs the workflow in a folder."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
+    return [*command, *(["--config", *settings] if settings else []), *arguments]
+
+
+def profile_arguments(profile, prefix):
+    """What makes Snakemake use a profile, and name its jobs by a prefix."""
+    executor = yaml.safe_load((profile / "config.yaml").read_text())["executor"]
+    named = ["--slurm-jobname-prefix", prefix] if executor == "slurm" else []
+    return ["--workflow-profile", str(profile), *named, "--quiet", "host", "reason"]
+
+
+def clear_up(folder, settings, prefix):
+    """Undo what an interrupted run left behind: its jobs, its lock."""
+    print(f"{cancel_own_jobs(prefix)} jobs of the interrupted run cancelled.", flush=True)
+    subprocess.run(snakemake(folder, settings, "--unlock", "--cores", "1"), check=True, capture_output=True)
+
+
+def run(options):
+    """Check, plan and start a run (or resume one); this process becomes Snakemake's."""
+    profile = check_profile(options.profile)
+    check_slurm()
+    folder = Path(options.directory).resolve()
+    prefix = job_prefix(folder)
+    lock = hold(folder)
+    if options.resume:
+        clear_up(folder, options.config, prefix)
+    else:
+        check_no_remains(folder, prefix)
+    check_results(folder / "results", 0)
+    for path in remains.remove(folder / "results"):
+        print(f"{path} was damaged and is made anew.")
+    cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
+    print(cost.text, flush=True)
+    check_results(folder / "results", cost.disk_mb)
+    forecast.note(folder, prefix, cost, resumed=options.resume)
+    command = snakemake(folder, options.config, *profile_arguments(profile, prefix), "--", *options.targets)
+    own = {"PERMCONF_EXECUTOR": "cluster", "PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME)}
+    assert not lock.closed
+    os.execve(sys.executable, command, os.environ | own)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make cluster", description=__doc__)
+    parser.add_argument("--profile", default="workflow/profiles/slurm")
+    parser.add_argument("--resume", action="store_true", help="cancel what an interrupted run left behind, then go on")
+    parser.add_argument("--directory", default=".", help="folder with results and figures")
+    parser.add_argument(
+        "--config", nargs="+", default=[], metavar="KEY=VALUE", help="in place of values in config.yaml"
+    )
+    parser.add_argument("targets", nargs="*", help="files to make; all figures and tables if none is given")
+    try:
+        run(parser.parse_args())
+    except (ClusterError, ConfigError) as error:
+        raise SystemExit(f"permconf: {error}.") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Compile every kernel and leave it in numba's cache, so that jobs that start together do not all compile."""
+
+import numpy as np
+
+from permconf import algorithm2, assess, metric_values
+from permconf.study.latin_hypercube import latin_hypercube
+
+
+def main():
+    """Run each kernel once on a tiny problem, with the types that a study uses."""
+    rng = np.random.default_rng(0)
+    latin_hypercube(10, 3, rng=rng)
+    X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
+    y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
+    value = X[:, 0] + rng.standard_normal(40)
+    pairs = (("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value))
+    for learner, metric, response in pairs:
+        parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
+        assess(*parts, learner=learner, metric=metric, seed=0)
+        algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
+    halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
+    for adjustment in ("weighting", "resampling"):
+        assess(*halves, adjustment=adjustment, permutations=2, seed=0)
+    metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
+
+
+if __name__ == "__main__":
+    main()

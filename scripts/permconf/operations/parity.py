@@ -1,0 +1,122 @@
+"""The same small study with one core, with two, in other chunks and on Slurm: `make parity` compares every value.
+
+A data set's random numbers depend on its number only, so that all tables must agree to the last bit.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from permconf.operations import accounting as costs
+from permconf.operations.cluster import ClusterError, check_slurm, snakemake
+from permconf.study.tables import read_columns
+
+SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
+TABLES = ("design.csv", "tests.parquet", "curves.csv")
+TARGETS = [f"results/{scenario}/curves.csv" for scenario in SCENARIOS]
+REFERENCE = "one core"
+RUNS = ("two cores", "other chunks", "Slurm")
+
+
+def differences(expected, found):
+    """What differs between two tables (mappings of columns), a sentence each."""
+    if list(expected) != list(found):
+        return [f"columns {', '.join(found)} in place of {', '.join(expected)}"]
+    return [sentence for name in expected if (sentence := _difference(name, expected[name], found[name]))]
+
+
+def _difference(name, expected, found):
+    if len(expected) != len(found):
+        return f"{len(found)} rows in place of {len(expected)}"
+    numbers = np.issubdtype(expected.dtype, np.floating)
+    same = (expected == found) | (np.isnan(expected) & np.isnan(found)) if numbers else expected == found
+    if np.all(same):
+        return ""
+    row = int(np.argmin(same))
+    return f"{name} differs in {np.sum(~same)} rows, first in row {row}: {found[row]!r} in place of {expected[row]!r}"
+
+
+def compare(expected, found):
+    """Compare the tables of two runs, by their folders: how many values there are, and what differs."""
+    values, wrong = 0, []
+    for table in (f"results/{scenario}/{name}" for scenario in SCENARIOS for name in TABLES):
+        first, second = read_columns(expected / table), read_columns(found / table)
+        values += sum(len(column) for column in first.values())
+        wrong += [f"{table}: {sentence}" for sentence in differences(first, second)]
+    return values, wrong
+
+
+def run_study(name, folder, datasets, profile):
+    """Run the study in one of the ways, in halves (or in thirds); how long it took."""
+    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other chunks' else 2))}"]
+    if name == "Slurm":
+        command = [
+            sys.executable,
+            "-m",
+            "permconf.operations.cluster",
+            "--profile",
+            str(profile),
+            "--directory",
+            str(folder),
+        ]
+        command += ["--config", *settings, "--", *TARGETS]
+    else:
+        cores = "1" if name == REFERENCE else "2"
+        command = snakemake(folder, settings, "--cores", cores, "--scheduler", "greedy", "--", *TARGETS)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{done.stdout}{done.stderr}\npermconf: the run in {folder} failed.")
+    return time.monotonic() - start
+
+
+def report(name, expected, found):
+    """Print the line of one comparison; whether all values agree."""
+    values, wrong = compare(expected, found)
+    verdict = "; ".join(wrong) if wrong else "identical"
+    tables = len(SCENARIOS) * len(TABLES)
+    print(f"{name} against {REFERENCE}: {tables} tables, {values:,} values: {verdict}", flush=True)
+    return not wrong
+
+
+def reason_to_skip(name):
+    """Why a run cannot be made here, or nothing."""
+    try:
+        if name == "Slurm":
+            check_slurm()
+    except ClusterError as error:
+        return str(error)
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make parity", description=__doc__)
+    parser.add_argument("--datasets", type=int, default=40, help="data sets of each experiment")
+    parser.add_argument("--runs", nargs="+", choices=RUNS, default=RUNS, help="what to compare with one core")
+    parser.add_argument("--profile", default="workflow/profiles/slurm")
+    parser.add_argument("--directory", default="results/parity")
+    options = parser.parse_args()
+    agree, seconds = [], {}
+    folders = {name: Path(options.directory).resolve() / name.replace(" ", "_") for name in (REFERENCE, *options.runs)}
+    for name, folder in folders.items():
+        if reason := reason_to_skip(name):
+            print(f"{name} against {REFERENCE}: skipped: {reason}.")
+            continue
+        seconds[name] = run_study(name, folder, options.datasets, options.profile)
+        if name != REFERENCE:
+            agree.append(report(name, folders[REFERENCE], folder))
+    if "Slurm" in seconds:
+        costs.show(folders["Slurm"])
+    print(f"Time: {', '.join(f'{name} {took:.0f} s' for name, took in seconds.items())}.")
+    raise SystemExit(0 if all(agree) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""One data set of a scenario once more, in the foreground, with everything there is to say about it.
+
+`make replay SCENARIO=x DATASET=17` needs no files of a run: the data set follows from the scenario, the seed and its
+number. The exit code is 1 if the data set fails.
+"""
+
+import argparse
+import logging
+from pathlib import Path
+
+import numpy as np
+
+from permconf.errors import ConfigError
+from permconf.method.population import cell_counts
+from permconf.method.random_streams import Streams
+from permconf.study.assessments import levelled, replay, split_rows
+from permconf.study.chunks import BLOCK
+from permconf.study.configuration import add_config_option, chosen_scenario, configured, run
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
+from permconf.study.tables import read_table
+
+MANY = 20  # levels above which a variable is described by its range
+
+
+def replayed(scenario, number, seed):
+    """The parameters, the data set, its rows of the table of tests and its draws."""
+    block = number // BLOCK
+    design = design_block(scenario["data"], block, Streams(seed, scenario["stream"], block))
+    row = {name: column[[number % BLOCK]] for name, column in design.items()}
+    datasets = simulate(scenario["data"], row, stream=scenario["stream"], seed=seed)
+    tests, draws = replay(datasets, [number], scenario, stream=scenario["stream"], seed=seed)
+    rows = [dict(zip(tests, values, strict=True)) for values in zip(*tests.values(), strict=True)]
+    return {name: column[0] for name, column in row.items() if name != "dataset"}, datasets[0], rows, draws
+
+
+def set_lines(dataset, scenario, seed):
+    """Sizes and cell counts of the training and the test set."""
+    if dataset.error:
+        return []
+    dataset = levelled(dataset, scenario["confounder"])
+    try:
+        rows = split_rows(dataset, scenario["split"], Streams(seed, scenario["stream"], dataset.number))
+    except ValueError as error:
+        return [f"not split: {error}"]
+    lines = [f"{dataset.X.shape[1]} features"]
+    for name, part in zip(("training", "test"), rows, strict=True):
+        lines.append(f"{name} set: {len(part)} rows; {_contents(dataset.y[part], dataset.c[part])}")
+    return lines
+
+
+def _contents(y, c):
+    """Rows per cell of response and confounder; a variable with many values by its range."""
+    if max(np.unique(y).size, np.unique(c).size) > MANY or not len(y):
+        return f"{_levels('y', y)}; {_levels('c', c)}"
+    return ", ".join(f"{count} with y = {y}, c = {c}" for (y, c), count in cell_counts(y, c).items())
+
+
+def _levels(name, values):
+    levels, counts = np.unique(values, return_counts=True)
+    if levels.size > MANY:
+        return f"{name} from {levels[0]:.4g} to {levels[-1]:.4g}"
+    return ", ".join(f"{count} with {name} = {level}" for level, count in zip(levels, counts, strict=True))
+
+
+def result_lines(row, draws):
+    """Every number of a row of the table of tests, and quantiles of the draws behind it."""
+    lines = [f"{name}: {value:.6g}" for name, value in row.items() if isinstance(value, int | float | np.number)]
+    for null in dict.fromkeys(draws["null"]):
+        values = draws["value"][(draws["null"] == null) & (draws["metric"] == row["metric"])]
+        quantiles = ", ".join(f"{q:.4g}" for q in np.quantile(values, [0, 0.25, 0.5, 0.75, 1]))
+        lines.append(f"{null} null: {len(values)} draws; smallest, quartiles, largest: {quantiles}")
+    return lines[1:]  # the first is the number of the data set
+
+
+def agreement(rows, path):
+    """Whether the rows are those of a finished run, in a sentence."""
+    if not Path(path).exists():
+        return f"There is no {path} to compare with."
+    table = read_table(path)
+    differences = []
+    for row in rows:
+        kept = table[(table["dataset"] == row["dataset"]) & (table["metric"] == row["metric"])]
+        if kept.empty:
+            return f"{path} has no row for this data set."
+        for name in (name for name in row if name in kept and name != "traceback"):
+            now, then = row[name], kept.iloc[0][name]
+            if not (now == then or (now != now and then != then)):
+                differences.append(f"{row['metric']} {name} is {now}, was {then}")
+    return f"It differs from {path}: {'; '.join(differences)}." if differences else f"It agrees with {path}."
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make replay", description=__doc__)
+    parser.add_argument("scenario")
+    parser.add_argument("dataset", type=int, help="number of the data set, from 0")
+    add_config_option(parser)
+    options = parser.parse_args()
+    config, scenarios = configured(options.config)
+    scenario = chosen_scenario(options.scenario, scenarios)
+    if not 0 <= options.dataset < scenario["datasets"]:
+        raise ConfigError(f"{options.scenario} has data sets 0 to {scenario['datasets'] - 1}, no {options.dataset}")
+    logging.disable(logging.CRITICAL)  # the log of a run would show the traceback a second time
+    parameters, dataset, rows, draws = replayed(scenario, options.dataset, config["seed"])
+    print(f"{options.scenario}, data set {options.dataset}: {scenario['title']}")
+    print(f"parameters: {', '.join(f'{name} = {value:.6g}' for name, value in parameters.items())}")
+    print("\n".join(set_lines(dataset, scenario, config["seed"])))
+    failed = [row for row in rows if row["status"] == "failed"]
+    for row in rows if not failed else []:
+        print("\n  ".join([f"{row['metric']}:", *result_lines(row, draws)]))
+    if failed:
+        print(f"It failed.\n{failed[0]['traceback']}")
+    print(agreement(rows, f"results/{options.scenario}/tests.parquet"))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,81 @@
+"""Results of scenarios as rows of a Markdown table, with Monte Carlo standard errors: `make summary SCENARIO="a b"`."""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from permconf.errors import ConfigError
+from permconf.study.rejection_rates import TESTS, rejection_curve
+from permconf.study.tables import read_table
+
+LEVEL = 0.05
+PLUS_MINUS = "\u00b1"
+
+
+def summary_rows(name, tests, tests_made=TESTS, level=LEVEL):
+    """One row of texts per metric: scenario, metric, data sets, rejection rates at `level`, medians of the metric."""
+    rows = []
+    for metric, group in tests.groupby("metric", sort=False):
+        usable = group[group["status"] == "ok"]
+        rates = [rate_text(usable.get(f"{test}_p"), level) for test in tests_made]
+        medians = [median_text(usable[column]) for column in ("observed", "corrected")]
+        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
+    return rows
+
+
+def rate_text(p_values, level):
+    """Rejection rate with its standard error, or a dash for a test that was not made."""
+    if p_values is None or p_values.isna().all():
+        return "-"
+    curve = rejection_curve(p_values, [level])
+    return f"{curve['rate'][0]:.3f} {PLUS_MINUS} {curve['mcse'][0]:.3f}"
+
+
+def median_text(values):
+    """Median with its standard error: half the distance of the order statistics one binomial standard error away."""
+    values = np.sort(values)
+    n = len(values)
+    if n < 2:
+        return f"{values[0]:.3f}" if n else "-"
+    low, high = np.clip(np.round((n - 1) / 2 + np.sqrt(n) / 2 * np.array([-1, 1])).astype(int), 0, n - 1)
+    return f"{np.median(values):.3f} {PLUS_MINUS} {(values[high] - values[low]) / 2:.3f}"
+
+
+def markdown(rows, tests_made):
+    """The rows as a table with its header."""
+    rates = [f"{test} test at {LEVEL}" for test in tests_made]
+    header = ["scenario", "metric", "data sets", *rates, "median observed", "median corrected"]
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def scenario_tables(name, by):
+    """The table of tests of a finished scenario, or one per value of the parameter `by`, with what to call them."""
+    path = Path("results", name, "tests.parquet")
+    if not path.exists():
+        raise ConfigError(f"there is no {path}; run: snakemake --cores 2 {path}")
+    tests = read_table(path)
+    if by is None:
+        return [(name, tests)]
+    design = read_table(path.with_name("design.csv"))
+    if by not in design:
+        raise ConfigError(f"{name} has no parameter {by!r}; it has {', '.join(design.columns[1:])}")
+    merged = tests.merge(design[["dataset", by]], on="dataset")
+    return [(f"{name}, {by} = {value:g}", group) for value, group in merged.groupby(by)]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make summary", description=__doc__)
+    parser.add_argument("scenarios", nargs="+")
+    parser.add_argument("--by", help="a parameter: one row for each of its values")
+    options = parser.parse_args()
+    tables = [table for name in options.scenarios for table in scenario_tables(name, options.by)]
+    made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
+    print(markdown([row for name, tests in tables for row in summary_rows(name, tests, made)], made))
+
+
+if __name__ == "__main__":
+    from permconf.study.configuration import run
+
+    run(main)

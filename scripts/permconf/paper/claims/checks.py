@@ -1,0 +1,156 @@
+"""The kinds of checks that claims are made of. Each takes a `Source` and its options, and returns a `Finding`."""
+
+import math
+
+import numpy as np
+from scipy.special import bdtr, bdtrc, kolmogorov, ndtr
+
+from permconf.paper.claims.verdicts import (
+    CONFIDENCE,
+    CONSISTENT,
+    HALF_WIDTH,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Finding,
+    equality_outcome,
+    region_outcome,
+    region_text,
+)
+from permconf.study.rejection_rates import binomial_band
+
+GRID = np.linspace(0, 1, 2001)
+
+
+def _region(within):
+    least, most = within
+    return (-math.inf if least is None else float(least), math.inf if most is None else float(most))
+
+
+def _in_region(source, estimate, low, high, within, *, detail=""):
+    within = _region(within)
+    outcome = region_outcome(low, high, within)
+    sizes = {"datasets": source.attempted, "permutations": source.permutations}
+    return Finding(estimate, low, high, region_text(within), outcome, **sizes, detail=detail)
+
+
+def value(source, *, of, within, error=0):
+    """A number of one data set lies in a region; `error` is its Monte Carlo standard error."""
+    estimate, half = source.value(of), HALF_WIDTH * source.value(error)
+    return _in_region(source, estimate, estimate - half, estimate + half, within)
+
+
+def mean(source, *, of, within):
+    """The mean over data sets lies in a region."""
+    values = source.values(of).to_numpy(float)
+    estimate = float(values.mean()) if values.size else math.nan
+    half = HALF_WIDTH * float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.inf
+    return _in_region(source, estimate, estimate - half, estimate + half, within)
+
+
+def share(source, *, of, within):
+    """The share of data sets with a property lies in a region."""
+    having = source.values(of).to_numpy(bool)
+    low, high = binomial_band(having.sum(), having.size, confidence=CONFIDENCE)
+    estimate = float(having.mean()) if having.size else math.nan
+    return _in_region(source, estimate, float(low), float(high), within)
+
+
+def attainable_level(alpha, steps):
+    """Mean level of permutation tests with b permutations at nominal `alpha`: p is a multiple of 1/(1 + b)."""
+    sizes = 1 + np.asarray(steps, float)
+    return np.mean(np.floor(np.multiply.outer(alpha, sizes) + 1e-9) / sizes, axis=-1)
+
+
+def level(source, *, p, alpha, steps=None):
+    """The rejection rate at `alpha` is the level of the test: `alpha`, or what `steps` permutations attain of it."""
+    p_values = source.values(p).to_numpy(float)
+    n, rejected = p_values.size, int((p_values <= alpha).sum())
+    target = float(alpha if steps is None else attainable_level(alpha, source.values(steps))) if n else alpha
+    low, high = (float(end) for end in binomial_band(rejected, n, confidence=CONFIDENCE))
+    tail = min(bdtr(rejected, n, target), bdtrc(rejected - 1, n, target) if rejected else 1.0) if n else 1.0
+    return Finding(
+        rejected / n if n else math.nan,
+        low,
+        high,
+        f"equal to {target:.3g} within Monte Carlo error",
+        equality_outcome(min(1.0, 2 * tail)),
+        source.attempted,
+        source.permutations,
+    )
+
+
+def uniform(source, *, p, steps=None):
+    """The rejection rates are those of the nominal levels at all levels at once (Kolmogorov's test)."""
+    p_values = np.sort(source.values(p).to_numpy(float))
+    n = p_values.size
+    rates = np.searchsorted(p_values, GRID + 1e-12, side="right") / max(n, 1)
+    levels = GRID if steps is None else attainable_level(GRID, source.values(steps))
+    distance = float(np.abs(rates - levels).max()) if n else math.nan
+    limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
+    return Finding(
+        distance,
+        max(0.0, distance - limit),
+        distance + limit,
+        f"at most {limit:.3f}, Kolmogorov's 1 % bound",
+        equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED,
+        source.attempted,
+        source.permutations,
+    )
+
+
+def identity(source, *, left, right, tolerance):
+    """Two quantities agree in every row, up to `tolerance`."""
+    gaps = (source.values(left) - source.values(right)).abs().to_numpy(float)
+    largest = float(gaps.max()) if gaps.size else math.nan
+    outcome = REPRODUCED if largest <= tolerance else NOT_REPRODUCED
+    criterion = f"at most {tolerance:g} in every row"
+    return Finding(largest, largest, largest, criterion, outcome, source.attempted, source.permutations)
+
+
+def equal(source, *, of, error, to):
+    """A number of one data set equals a value, up to its Monte Carlo standard error."""
+    estimate, sd, target = source.value(of), source.value(error), source.value(to)
+    p = 2 * float(ndtr(-abs(estimate - target) / sd)) if sd > 0 else float(estimate == target)
+    half = HALF_WIDTH * sd
+    criterion = f"equal to {target:.4g} within Monte Carlo error"
+    outcome = equality_outcome(p)
+    sizes = {"datasets": source.attempted, "permutations": source.permutations}
+    return Finding(estimate, estimate - half, estimate + half, criterion, outcome, **sizes)
+
+
+def normality(source, *, approximation, limit, nulls=("restricted", "standard"), moments=None):
+    """Nulls of one data set are close to a normal distribution ("reasonable") or not ("poor").
+
+    Measured by the largest distance between distribution functions, of the null that fits worse. "Reasonable" compares
+    at the midpoints of a discrete metric's steps, the usual continuity correction; "poor" counts the steps themselves.
+    The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
+    """
+    given = None if moments is None else [source.value(expression) for expression in moments]
+    if source.frame.empty:
+        return _in_region(source, math.nan, math.nan, math.nan, (None, limit))
+    distances = {null: normal_distance(_draws(source, null), given, approximation == "reasonable") for null in nulls}
+    worst = max(distances.values())
+    smallest = min(len(_draws(source, null)) for null in nulls)
+    half = math.sqrt(math.log(2 / CONSISTENT) / (2 * smallest))
+    within = (None, limit) if approximation == "reasonable" else (limit, None)
+    detail = ", ".join(f"{null} {distance:.3f}" for null, distance in distances.items())
+    return _in_region(source, worst, max(0.0, worst - half), worst + half, within, detail=detail)
+
+
+def _draws(source, null):
+    return source.draws.loc[source.draws["null"] == null, "value"].to_numpy()
+
+
+def normal_distance(draws, moments=None, at_midpoints=True):
+    """Largest distance of the distribution functions of draws and of a normal distribution (with their moments)."""
+    centre, sd = moments or (draws.mean(), draws.std(ddof=1))
+    values, counts = np.unique(draws.round(10), return_counts=True)
+    above = np.cumsum(counts) / draws.size
+    below = above - counts / draws.size
+    normal = ndtr((values - centre) / sd)
+    if at_midpoints:
+        return float(np.abs((above + below) / 2 - normal).max())
+    return float(max(np.abs(above - normal).max(), np.abs(below - normal).max()))
+
+
+CHECKS = {check.__name__: check for check in (value, mean, share, level, uniform, identity, equal, normality)}

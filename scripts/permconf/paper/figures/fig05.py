@@ -1,0 +1,12 @@
+"""Fig. 5: nulls of regression metrics become normal as the test set grows."""
+
+from permconf.paper.figures.asymptotics import null_grid
+from permconf.plotting.style import styled
+
+METRICS = {"mae": "mean absolute error", "mse": "mean squared error", "ccc": "concordance correlation"}
+
+
+@styled
+def figure(tables):
+    """MAE (a-c), MSE (d-f) and CCC (g-i) from "regression/tests" and "regression/draws"."""
+    return null_grid(tables["regression/tests"], tables["regression/draws"], METRICS)

@@ -1,0 +1,12 @@
+"""Fig. 6: nulls of classification metrics, discrete in small test sets, become normal as the test set grows."""
+
+from permconf.paper.figures.asymptotics import null_grid
+from permconf.plotting.style import styled
+
+METRICS = {"auc": "AUC", "accuracy": "accuracy"}
+
+
+@styled
+def figure(tables):
+    """AUC (a-c) and accuracy (d-f) from "classification/tests" and "classification/draws"."""
+    return null_grid(tables["classification/tests"], tables["classification/draws"], METRICS)

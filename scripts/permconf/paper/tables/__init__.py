@@ -1,0 +1,1 @@
+"""Tables beside those of the scenarios, one module for each rule that makes them."""

@@ -1,0 +1,65 @@
+"""What the tests for confounding cost: time per data set, by test size, in results/stress/cost.csv."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from permconf.generators.bernoulli_gaussian import sample
+from permconf.learners import make_learner
+from permconf.method.combined_test import association_p
+from permconf.method.confounder_tests import shuffle_confounder
+from permconf.method.nulls import permutation_null
+from permconf.method.random_streams import Streams
+from permconf.method.split import Split
+from permconf.metrics import make_metric
+from permconf.study.tables import write_table
+
+TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 1000), 7
+ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
+
+
+def timed_tests(split, streams):
+    """Name, number of fits (as text) and function of each test."""
+    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": streams}
+    shuffle = {"shuffles": 99, "inner": 2, **engine}
+    restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
+    return [
+        ("paper's test", "test size", lambda: permutation_null(*restricted)),
+        ("Algorithm 2, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "algorithm2", **shuffle)),
+        ("conditional, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "conditional", **shuffle)),
+        (
+            "conditional, 999 shuffles, 12 inner draws",
+            "12,000",
+            lambda: shuffle_confounder(split, "conditional", **shuffle | {"shuffles": 999, "inner": 12}),
+        ),
+        ("association of C and Y, 999 tables", "0", lambda: association_p(split, streams)),
+    ]
+
+
+def best_milliseconds(function):
+    """Processor time of the fastest of several calls, after one to warm up."""
+    times = []
+    for _ in range(1 + REPEATS):
+        start = time.process_time()
+        function()
+        times.append(1000 * (time.process_time() - start))
+    return min(times[1:])
+
+
+def main(path=Path("results/stress/cost.csv")):
+    """Measure and write the table."""
+    rows = []
+    for n_test in TEST_ROWS:
+        streams = Streams(1, "cost")
+        parameters = {"n": TRAIN_ROWS + n_test, **ASSOCIATED, "beta": 0.5, "theta": 0.5, "rho": 0.5, "features": 3}
+        X, y, c = sample(streams.rng("data"), **parameters)
+        split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
+        for test, fits, function in timed_tests(split, streams):
+            rows.append((test, fits, n_test, best_milliseconds(function)))
+    columns = dict(zip(("test", "fits", "n_test", "milliseconds"), zip(*rows, strict=True), strict=True))
+    write_table({name: np.array(values) for name, values in columns.items()}, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Where Theorems 1 and 2 hold: both sides of their equations on simulated data (Fig. S2)."""
+
+import numpy as np
+
+from permconf.method.theorems import DistanceProducts, theorem1_sides, theorem2_sides
+from permconf.method.validation import ESTIMATORS, checked, one_of
+
+ROUNDING = 1e-10
+VANISHING_SLOPE = -0.5
+
+CONFOUNDERS = {"binary": (2, ("numeric",)), "three levels": (3, ("dummy", "numeric"))}
+
+EFFECTS = {
+    "linear": (lambda c: c, lambda y: y),
+    "nonlinear": (lambda c: 2 * (c % 2), lambda y: y**2),
+}
+
+
+def simulated(n, *, n_levels, effect, rng):
+    """One data set x, y, c: c shifts y and x, and y acts on x directly.
+
+    "linear": level means linear in the code of c, direct effect linear in y. "nonlinear": level means alternate between
+    0 and 2 (with two levels that is still linear in the code), direct effect quadratic in y.
+    """
+    one_of(effect, tuple(EFFECTS), "effect")
+    of_c, of_y = EFFECTS[effect]
+    c = rng.integers(n_levels, size=n)
+    y = of_c(c) + rng.standard_normal(n)
+    x = of_c(c) + 0.5 * of_y(y) + rng.standard_normal(n)
+    return x, y, c
+
+
+def theorem_table(*, rng, sizes=(50, 100, 200, 400, 800), replicates=20):
+    """Both sides of Theorems 1 and 2 on simulated data, one row per data set, coding of c and statistic (figure S2).
+
+    Columns: confounder (binary, three levels), coding (numeric, dummy), effect (linear, nonlinear), n, replicate,
+    theorem (1, 2), statistic (covariance, correlation), estimator (U, V, or empty for Theorem 1), conventional,
+    permutation, discrepancy. Every combination of confounder, effect and n has its own random stream, so that more
+    replicates, or sizes appended to the list, leave the earlier rows as they are.
+    """
+    import pandas as pd
+
+    rows = []
+    for (confounder, effect), stream in _streams(((k, e) for k in CONFOUNDERS for e in EFFECTS), rng):
+        n_levels, codings = CONFOUNDERS[confounder]
+        for n, generator in _streams(sizes, stream):
+            for replicate in range(replicates):
+                x, y, c = simulated(n, n_levels=n_levels, effect=effect, rng=generator)
+                about = {"confounder": confounder, "effect": effect, "n": n, "replicate": replicate}
+                rows += [about | row for row in _both_theorems(x, y, c, codings)]
+    order = ["confounder", "coding", "effect", "n", "replicate", "theorem", "statistic", "estimator"]
+    return pd.DataFrame(rows)[[*order, "conventional", "permutation", "discrepancy"]]
+
+
+def _streams(items, rng):
+    items = list(items)
+    return zip(items, rng.spawn(len(items)), strict=True)
+
+
+def _both_theorems(x, y, c, codings):
+    """Rows of `theorem_table` for one data set; distance matrices are made once for all codings."""
+    x, y, levels = checked(x, y, c, coding="numeric", minimum=4)
+    rows = []
+    for coding in codings:
+        rows += _rows(theorem1_sides(x, y, levels, coding), coding, theorem=1, estimator="")
+    for estimator in ESTIMATORS:
+        products = DistanceProducts.of(x, y, levels, estimator)
+        for coding in codings:
+            rows += _rows(theorem2_sides(products, levels, coding, estimator), coding, theorem=2, estimator=estimator)
+    return rows
+
+
+def _rows(result, coding, **about):
+    for statistic in ("covariance", "correlation"):
+        sides = getattr(result, statistic)
+        yield {
+            **about,
+            "coding": coding,
+            "statistic": statistic,
+            "conventional": sides.conventional,
+            "permutation": sides.permutation,
+            "discrepancy": sides.discrepancy,
+        }
+
+
+def theorem_decay(table):
+    """How the discrepancies of `theorem_table` behave as n grows, one row per confounder, coding, effect and equation.
+
+    `largest` is the largest absolute discrepancy, `slope` that of log median |discrepancy| on log n (-1 for an error of
+    order 1/n, 0 for a gap that stays), `verdict` one of exact, vanishing, not vanishing.
+    """
+    by = ["confounder", "coding", "effect", "theorem", "statistic", "estimator"]
+    sizes = table.assign(size=table["discrepancy"].abs())
+    medians = sizes.groupby([*by, "n"], sort=False)["size"].median().unstack("n")
+    decay = sizes.groupby(by, sort=False)["size"].agg(largest="max")
+    decay["slope"] = [_log_slope(row.index, row.to_numpy()) for _, row in medians.loc[decay.index].iterrows()]
+    decay["verdict"] = [_verdict(*row) for row in decay[["largest", "slope"]].itertuples(index=False)]
+    return decay.reset_index()
+
+
+def _log_slope(n, size):
+    return np.polyfit(np.log(np.asarray(n, float)), np.log(np.maximum(size, np.finfo(float).tiny)), 1)[0]
+
+
+def _verdict(largest, slope):
+    if largest < ROUNDING:
+        return "exact"
+    return "vanishing" if slope < VANISHING_SLOPE else "not vanishing"

@@ -1,0 +1,100 @@
+"""Learners, metrics, generators and adjustments by name: one Python file each, in this package or in a user's folder.
+
+A file `<folder>/learners/nearest_mean.py` that defines `LEARNER` makes the learner `nearest_mean` available; likewise
+`METRIC`, `GENERATOR` and `ADJUSTMENT` in the folders of their kind.
+"""
+
+import importlib
+import sys
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+
+from permconf.errors import nearest, one_line
+
+_PACKAGE = Path(__file__).parent
+_OBJECTS = {"learners": "LEARNER", "metrics": "METRIC", "generators": "GENERATOR", "adjustments": "ADJUSTMENT"}
+_folders = [_PACKAGE]
+
+
+class UnknownName(ValueError):
+    """A name that no plugin file answers to; the message offers the nearest one."""
+
+
+class BrokenPlugin(ValueError):
+    """A plugin file that cannot be imported."""
+
+
+def use_folder(folder):
+    """Look for plugins in `folder` too (before the package's own)."""
+    folder = Path(folder).resolve()
+    if folder not in _folders:
+        _folders.insert(0, folder)
+        load.cache_clear()
+
+
+def is_shipped(path):
+    """Whether a plugin file is one of the package's own."""
+    return path.is_relative_to(_PACKAGE)
+
+
+def path_of(kind, name):
+    """The file of a plugin, or None if it has none (a dotted name)."""
+    return _files(kind).get(name)
+
+
+def names(kind):
+    """All names of one kind, e.g. names("learners")."""
+    return sorted(_files(kind))
+
+
+def _files(kind):
+    found = {}
+    for folder in reversed(_folders):
+        for path in sorted((folder / kind).glob("*.py")):
+            if not path.stem.startswith("_") and not path.stem.endswith("_kernel"):
+                found[path.stem] = path
+    return found
+
+
+@cache
+def load(kind, name):
+    """The object that plugin file `name` of this kind defines."""
+    files = _files(kind)
+    if name not in files:
+        raise UnknownName(f"unknown {kind[:-1]} {name!r}{nearest(name, files)}")
+    path = files[name]
+    try:
+        module = _import(kind, path)
+    except Exception as error:
+        raise BrokenPlugin(f"{path} cannot be imported: {type(error).__name__}: {one_line(error)}") from error
+    if not hasattr(module, _OBJECTS[kind]):
+        raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is no {kind[:-1]}")
+    return getattr(module, _OBJECTS[kind])
+
+
+def _import(kind, path):
+    if is_shipped(path):
+        return importlib.import_module(f"permconf.{kind}.{path.stem}")
+    name = f"permconf_plugin_{kind}_{path.stem}"
+    loader = SourceFileLoader(name, str(path))
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # where dataclasses look for the module of a class
+    loader.exec_module(module)
+    return module
+
+
+def name_and_options(spec):
+    """The name and the options of a plugin, given as a name or as a mapping with a name and options."""
+    options = {"name": spec} if isinstance(spec, str) else dict(spec)
+    return options.pop("name"), options
+
+
+def made(kind, name, options):
+    """An object of the class that plugin file `name` of this kind defines, made with these options."""
+    try:
+        return load(kind, name)(**options)
+    except TypeError as error:
+        raise ValueError(f"{kind[:-1]} {name!r}: {error}") from error

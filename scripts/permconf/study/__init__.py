@@ -1,0 +1,1 @@
+"""A scenario file becomes tables: configuration, designs, data sets, assessments, rejection rates."""

@@ -1,0 +1,152 @@
+"""The costly step of a study: the permutation nulls and tests of a chunk of data sets.
+
+An error in one data set becomes a row that says so; it neither stops the study nor is it redrawn.
+"""
+
+import logging
+import traceback
+from dataclasses import replace
+
+import numpy as np
+
+from permconf.errors import one_line
+from permconf.learners import make_learner
+from permconf.method.adjustment import adjusted_learner, make_adjustment
+from permconf.method.assess import assess_split
+from permconf.method.binning import confounder_levels
+from permconf.method.combined_test import RESULTS, confounder_tests, result_names
+from permconf.method.nulls import NULLS
+from permconf.method.random_streams import Streams
+from permconf.method.split import Split, encode_response
+from permconf.metrics import make_metric
+from permconf.study.splits import SPLITS
+
+log = logging.getLogger("permconf")
+
+_COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "fixed", "inner")
+_RESULTS = (
+    "n_train",
+    "n_test",
+    "observed",
+    "restricted_mean",
+    "restricted_sd",
+    "baseline_mean",
+    "baseline_sd",
+    "n_permutations",
+    "response_p",
+    "confounding_z",
+    "confounding_p",
+    "corrected",
+    "corrected_quantile",
+    "flagged",
+    "fixed",
+)
+
+
+def assess_datasets(datasets, analysis, *, stream, seed):
+    """Assess data sets. Returns the columns of the table of tests and those of the table of draws."""
+    learner = make_learner(analysis["learner"])
+    metrics = {name: make_metric(name) for name in analysis["metrics"]}
+    tests, draws = [], []
+    for dataset in datasets:
+        try:
+            assessed = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
+        except Exception as error:
+            log.exception("data set %d failed", dataset.number)
+            tests += [_failed_row(dataset, name, analysis.get("confounder_tests", {}), error) for name in metrics]
+            continue
+        tests += [_row(dataset.number, *results) for results in assessed]
+        if analysis["draws"] == "all":
+            draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
+    _warn_of_fixed_rows(tests)
+    return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def _warn_of_fixed_rows(tests):
+    touched = {row["dataset"] for row in tests if row["fixed"]}
+    if touched:
+        log.warning(
+            "%d of %d data sets have rows in levels of the confounder with one row or one response, where nothing can"
+            " be permuted (column `fixed` counts them)",
+            len(touched),
+            len({row["dataset"] for row in tests}),
+        )
+
+
+def replay(datasets, numbers, analysis, *, stream, seed):
+    """The tests and draws of chosen data sets, computed again: with the same seed they are the same, bit for bit.
+
+    `datasets` are those of a scenario (any iterable), `numbers` the ones to replay. Returns what `assess_datasets`
+    does, with the draws whether or not `analysis` asked for them.
+    """
+    numbers = set(map(int, numbers))
+    chosen = [dataset for dataset in datasets if dataset.number in numbers]
+    missing = sorted(numbers - {dataset.number for dataset in chosen})
+    if missing or not chosen:
+        raise ValueError(f"there is no data set {', '.join(map(str, missing)) or 'to replay'}")
+    return assess_datasets(chosen, analysis | {"draws": "all"}, stream=stream, seed=seed)
+
+
+def assess_dataset(dataset, analysis, learner, metrics, streams):
+    """Split one data set and assess it: for each metric an assessment, and confounder tests by their kind."""
+    dataset = levelled(dataset, analysis.get("confounder", "levels"))
+    train, test = split_rows(dataset, analysis["split"], streams)
+    task = next(iter(metrics.values())).task
+    y_train, y_test = encode_response(dataset.y[train], dataset.y[test], task)
+    X, c = np.ascontiguousarray(dataset.X, np.float64), dataset.c
+    adjustment = make_adjustment(analysis.get("adjustment", "none"))
+    split = Split(X[train], y_train, c[train], X[test], y_test, c[test])
+    split = adjustment.adjusted(split, streams.rng("adjustment"))
+    learner = adjusted_learner(learner, adjustment, split.c_train)
+    engine = {"learner": learner, "metrics": metrics, "streams": streams}
+    assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
+    tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
+    return [(assessments[name], tested[name]) for name in metrics]
+
+
+def levelled(dataset, binning):
+    """The data set with its confounder as levels."""
+    if dataset.error:
+        raise ValueError(f"not simulated: {dataset.error.strip().splitlines()[-1]}")
+    return replace(dataset, c=confounder_levels(dataset.c, binning))
+
+
+def split_rows(dataset, split, streams):
+    """Training and test rows of one data set; each kind of split has a random stream of its own."""
+    options = {key: value for key, value in split.items() if key != "name"}
+    return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
+
+
+def _row(number, assessment, tested):
+    results = {name: getattr(assessment, name) for name in _RESULTS}
+    for kind, test in tested.items():
+        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS[kind]}
+    return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": "", "traceback": ""}
+
+
+def _failed_row(dataset, metric, tests, error):
+    results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
+    for kind, name in result_names(tests):
+        results[f"{kind}_{name}"] = 0 if name in _COUNTS else float("nan")
+    message = f"{type(error).__name__}: {one_line(error)}"
+    failure = {
+        "status": "failed",
+        "error": message,
+        "traceback": dataset.error or "".join(traceback.format_exception(error)),
+    }
+    return {"dataset": dataset.number, "metric": metric, **results, **failure}
+
+
+def _draw_parts(number, assessment, tested):
+    draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in tested.items()}
+    return [(number, assessment.metric, null, values) for null, values in draws.items() if values is not None]
+
+
+def _draw_columns(parts):
+    """Draws of all nulls in long form: dataset, metric, null, value."""
+    sizes = [len(draws) for *_, draws in parts]
+    columns = {
+        name: np.repeat(np.array([part[k] for part in parts], kind), sizes)
+        for k, (name, kind) in enumerate((("dataset", np.int64), ("metric", object), ("null", object)))
+    }
+    return columns | {"value": np.concatenate([draws for *_, draws in parts]) if parts else np.empty(0)}

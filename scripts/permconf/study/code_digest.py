@@ -1,0 +1,75 @@
+"""Fingerprints of code: a workflow step is out of date when the code it uses, directly or not, has changed.
+
+What counts is the syntax tree of a module and of every module of this package that it imports. Docstrings and the texts
+of errors and log messages do not count, so that rewording them makes nothing out of date. Of other files (style sheets,
+R scripts) every byte counts.
+"""
+
+import ast
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+def code_digest(*modules):
+    """Fingerprint of modules (paths, or names within permconf), of what they import from permconf, and of other files."""
+    pending = [m if isinstance(m, Path) else _file(f"permconf.{m}") for m in modules]
+    if None in pending:
+        raise ValueError(f"no module of permconf: {modules[pending.index(None)]!r}")
+    seen = set()
+    while pending:
+        path = pending.pop()
+        if path is not None and path not in seen:
+            seen.add(path)
+            pending.extend(_imports(path))
+    trees = sorted(_tree(path) for path in seen)
+    return blake2b("\n".join(trees).encode(), digest_size=8).hexdigest()
+
+
+def _file(module):
+    """Source file of a module of this package, or None for any other."""
+    parts = module.split(".")
+    if parts[0] != "permconf":
+        return None
+    path = _PACKAGE.joinpath(*parts[1:])
+    candidates = (path.with_suffix(".py"), path / "__init__.py")
+    return next((c for c in candidates if c.exists()), None)
+
+
+@cache
+def _parsed(path):
+    return ast.parse(path.read_text())
+
+
+def _imports(path):
+    if path.suffix != ".py":
+        return []
+    files = []
+    for node in ast.walk(_parsed(path)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            files.append(_file(node.module))
+            files += [_file(f"{node.module}.{alias.name}") for alias in node.names]
+        elif isinstance(node, ast.Import):
+            files += [_file(alias.name) for alias in node.names]
+    return files
+
+
+@cache
+def _tree(path):
+    """The syntax tree of a module without its words, or the content of another file."""
+    return ast.dump(_Wordless().visit(_parsed(path))) if path.suffix == ".py" else path.read_text()
+
+
+class _Wordless(ast.NodeTransformer):
+    """Drops docstrings, and what is said by errors, warnings and log messages."""
+
+    def visit_Expr(self, node):
+        if isinstance(node.value, ast.Constant):
+            return None
+        speaks = isinstance(node.value, ast.Call) and ast.unparse(node.value.func).startswith(("log.", "warnings.warn"))
+        return None if speaks else self.generic_visit(node)
+
+    def visit_Raise(self, node):
+        return ast.Raise(exc=node.exc.func if isinstance(node.exc, ast.Call) else node.exc, cause=node.cause)

@@ -1,0 +1,62 @@
+"""The settings of a run: config.yaml with overrides, checked and completed, and the scenarios that it names."""
+
+import yaml
+
+from permconf import registry
+from permconf.errors import ConfigError, nearest
+from permconf.study.paths import HOME, located
+from permconf.study.scenario import load_scenarios
+from permconf.study.schema import check_schema, read_yaml
+
+DEFAULTS = {
+    "scenario_dir": "workflow/scenarios",
+    "plugins": None,
+    "datasets": None,
+    "chunk": None,
+    "alpha_steps": 200,
+    "max_failed": 0.05,
+}
+
+
+def read_settings(overrides=()):
+    """config.yaml with overrides (`key=value`)."""
+    settings = read_yaml(HOME / "config.yaml")
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals:
+            raise ConfigError(f"--config takes key=value, not {override!r}")
+        settings[key] = yaml.safe_load(value)
+    return settings
+
+
+def checked_settings(config):
+    """Settings with every key present; `config` is the content of config.yaml, with any overrides."""
+    check_schema(config, "config", "config.yaml")
+    return DEFAULTS | config
+
+
+def use_plugins(settings):
+    """Look for plugins in the folder that the settings name, if they name one."""
+    if folder := settings.get("plugins"):
+        if not located(folder).is_dir():
+            raise ConfigError(f"config.yaml: plugins names no folder: {folder}")
+        registry.use_folder(located(folder))
+
+
+def scenarios_of(settings, *, engines=True):
+    """All scenarios of the folder that the settings name, by name (`engines` as in `load_scenarios`)."""
+    use_plugins(settings)
+    return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
+
+
+def configured(overrides=()):
+    """Settings and scenarios of a command with `--config key=value ...`."""
+    settings = checked_settings(read_settings(overrides))
+    return settings, scenarios_of(settings)
+
+
+def chosen_scenario(name, scenarios):
+    """The scenario of this name."""
+    if name not in scenarios:
+        raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}")
+    return scenarios[name]

@@ -1,0 +1,73 @@
+"""Simulated data sets: made from the rows of a design, kept in files."""
+
+import logging
+import traceback
+import zipfile
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.generators import make_generator
+from permconf.method.random_streams import Streams
+from permconf.study.tables import removed, written_whole
+
+log = logging.getLogger("permconf")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One simulated data set, or the error that kept it from being simulated."""
+
+    number: int
+    X: np.ndarray
+    y: np.ndarray
+    c: np.ndarray
+    error: str = ""
+
+
+def simulate(data, design, *, stream, seed):
+    """Data sets for the rows of a design (mapping of columns). `stream` names their random streams."""
+    generator = make_generator(data["generator"])
+    return [
+        _simulated(
+            generator, {k: v[row] for k, v in design.items() if k != "dataset"}, Streams(seed, stream, int(number))
+        )
+        for row, number in enumerate(design["dataset"])
+    ]
+
+
+def _simulated(generator, parameters, streams):
+    try:
+        X, y, c = generator.sample(streams.rng("data"), **parameters)
+        return Dataset(streams.dataset, X, y, c)
+    except Exception:
+        log.exception("data set %d could not be simulated", streams.dataset)
+        nothing = np.empty(0)
+        return Dataset(streams.dataset, np.empty((0, 0)), nothing, nothing, traceback.format_exc())
+
+
+def write_datasets(datasets, path):
+    """Write data sets one after the other in shared arrays."""
+    made = [d for d in datasets if not d.error] or datasets
+    arrays: dict[str, Any] = {
+        "number": np.array([d.number for d in datasets]),
+        "rows": np.array([len(d.y) for d in datasets]),
+        "error": np.array([d.error for d in datasets]),
+        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "Xyc"},
+    }
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def read_datasets(path):
+    """Iterate over the data sets of a file."""
+    try:
+        with open(path, "rb") as file, np.load(file) as content:
+            arrays = dict(content)
+    except (zipfile.BadZipFile, ValueError, EOFError) as damage:
+        raise removed(path) from damage
+    ends = np.cumsum(arrays["rows"])
+    for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
+        at = slice(end - rows, end)
+        yield Dataset(int(number), arrays["X"][at], arrays["y"][at], arrays["c"][at], str(error))

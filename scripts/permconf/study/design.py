@@ -1,0 +1,75 @@
+"""Parameter designs: one row of parameters per data set.
+
+Ranges are spread by a Latin hypercube optimised for the maximin distance. Designs come in blocks of BLOCK rows, each
+with its own hypercube and random stream: a study of N data sets takes the first N rows, so a larger study contains a
+smaller.
+"""
+
+import itertools
+
+import numpy as np
+
+from permconf.study.chunks import BLOCK
+from permconf.study.parameters import derived
+
+
+def design_block(data, block, streams):
+    """Rows block * BLOCK onwards of a design, as a mapping of column names to arrays; `dataset` comes first.
+
+    `data` is the data part of a scenario: `parameters` and optionally `rows` and `renormalise`.
+    """
+    parameters, rows = data["parameters"], data.get("rows", [{}])
+    dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
+    columns = {"dataset": dataset}
+    columns |= _random_columns(parameters, streams)
+    columns |= _grid_columns(parameters, dataset // len(rows))
+    for name, spec in parameters.items():
+        if not isinstance(spec, dict):
+            columns[name] = np.full(BLOCK, spec)
+    columns |= _row_columns(rows, columns)
+    for name, spec in parameters.items():
+        if name not in columns:
+            columns[name] = np.full(BLOCK, derived(spec, columns))
+    names = data.get("renormalise", [])
+    total = sum(columns[name] for name in names)
+    columns |= {name: columns[name] / total for name in names}
+    return {name: columns[name] for name in dict.fromkeys(("dataset", *parameters, *columns))}
+
+
+def _random_columns(parameters, streams):
+    """Columns spread by the Latin hypercube (range, integers) or drawn independently (uniform)."""
+    free = [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
+    unit = np.empty((BLOCK, 0))
+    if free:
+        from permconf.study.latin_hypercube import latin_hypercube  # compiled; most designs do without
+
+        unit = latin_hypercube(BLOCK, len(free), rng=streams.rng("design"))
+    columns = {}
+    for name, u in zip(free, unit.T, strict=True):
+        spec = parameters[name]
+        if "integers" in spec:
+            low, high = spec["integers"]
+            columns[name] = low + np.floor(u * (high - low + 1)).astype(np.int64)
+        else:
+            low, high = spec["range"]
+            columns[name] = low + u * (high - low)
+    for name, spec in parameters.items():
+        if isinstance(spec, dict) and "uniform" in spec:
+            columns[name] = streams.rng(f"design/{name}").uniform(*spec["uniform"], size=BLOCK)
+    return columns
+
+
+def _grid_columns(parameters, dataset):
+    """Columns that run through all combinations of their values, one combination per data set in turn."""
+    grids = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
+    cells = list(itertools.product(*grids.values()))
+    return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(grids)}
+
+
+def _row_columns(rows, columns):
+    """Columns given by `rows`, which data sets take in turn; a row without the name leaves what `columns` has."""
+    merged = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        turns = [rows[d % len(rows)] for d in columns["dataset"]]
+        merged[name] = np.array([row[name] if name in row else columns[name][i] for i, row in enumerate(turns)])
+    return merged

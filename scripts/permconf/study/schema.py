@@ -1,0 +1,84 @@
+"""YAML files that people write: read, and held against a schema, with errors as sentences."""
+
+import math
+from functools import cache
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator, validators
+
+from permconf.errors import ConfigError, nearest
+from permconf.study.paths import HOME
+
+SCHEMAS = HOME / "workflow" / "schemas"
+
+
+class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads YAML, but no mapping that gives a key twice: one of the two values would be lost."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for key in keys:
+            if keys.count(key) > 1 and key != "<<":
+                raise yaml.YAMLError(f"key {key!r} is given twice in line {node.start_mark.line + 1} and below")
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml(path):
+    """The mapping in a YAML file."""
+    try:
+        content = yaml.load(Path(path).read_text(), UniqueKeyLoader)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{Path(path).name} is not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{Path(path).name} must contain keys and values, not {content!r}")
+    return content
+
+
+def _is_whole(_, value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_finite(_, value):
+    return _is_whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_TYPES = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_whole, "number": _is_finite})
+_Validator = validators.extend(Draft202012Validator, type_checker=_TYPES)
+
+
+@cache
+def _validator(schema):
+    return _Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
+
+
+def check_schema(content, schema, file):
+    """Raise ConfigError, naming `file` and key, if the content of a file does not have the form it should."""
+    errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))
+    if errors:
+        raise ConfigError(f"{file}: {_sentence(errors[0])}")
+
+
+def _sentence(error):
+    if error.validator == "anyOf":
+        branches: dict = {}
+        for deeper in error.context:
+            branches.setdefault(deeper.schema_path[0], []).append(deeper)
+        for errors in branches.values():  # the alternative whose type fits says what is wrong inside it
+            if not any(e.validator == "type" and not e.path for e in errors):
+                return _sentence(errors[0])
+    where = ".".join(str(part) for part in error.absolute_path)
+    inside = f" in {where}" if where else ""
+    if error.validator == "additionalProperties":
+        known = error.schema["properties"]
+        unknown = next(key for key in error.instance if key not in known)
+        return f"unknown key {unknown!r}{inside}{nearest(unknown, known)}"
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        return f"key {missing!r} is missing{inside}"
+    if error.validator == "enum":
+        return f"{where} is {error.instance!r}{nearest(error.instance, error.validator_value)}"
+    expected = error.schema.get("description", error.message)
+    return f"{where} must be {expected}, not {error.instance!r}"
