@@ -1,7 +1,7 @@
 """Write one block of a scenario's parameter design."""
 
-from permconf.study.design import design_block
 from permconf.method.random_streams import Streams
+from permconf.study.design import design_block
 from permconf.study.tables import logged, write_table
 
 

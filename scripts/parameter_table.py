@@ -1,8 +1,8 @@
 """Write Table 1 from the scenarios that ran, after checking that their designs keep to it."""
 
-from permconf.study.parameters import bounds
-from permconf.plotting.style import save
 from permconf.paper.figures.table1 import figure, parameter_columns
+from permconf.plotting.style import save
+from permconf.study.parameters import bounds
 from permconf.study.tables import logged, read_table, write_table
 
 

@@ -1,9 +1,9 @@
 """Write the corrections and tests of Section 4, and the cell counts of all its sets (those of its first data set)."""
 
-from permconf.study.datasets import read_datasets
-from permconf.paper.tables.section4 import cell_columns, relative_columns
 from permconf.method.random_streams import Streams
+from permconf.paper.tables.section4 import cell_columns, relative_columns
 from permconf.study.assessments import split_rows
+from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, read_table, write_table
 
 

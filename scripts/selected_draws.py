@@ -2,10 +2,10 @@
 
 from itertools import chain
 
-from permconf.study.configuration import use_plugins
-from permconf.study.datasets import read_datasets
 from permconf.paper.tables.examples import example_datasets
 from permconf.study.assessments import replay
+from permconf.study.configuration import use_plugins
+from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, read_table, write_table
 
 

@@ -2,8 +2,8 @@
 
 from itertools import islice
 
-from permconf.study.datasets import read_datasets
 from permconf.paper.tables.tie_term import tie_terms
+from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, write_table
 
 

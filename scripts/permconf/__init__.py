@@ -1,30 +1,52 @@
 """Permutation tests that detect, quantify and correct for confounding in machine learning predictions.
 
 Reproduces and extends E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding in machine
-learning predictions". The functions below are loaded when first used, so that a workflow step imports only its own
-part.
+learning predictions". The public names below are loaded when first used, so that a workflow step imports only what it
+needs.
 """
 
 import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from permconf.method.assess import Assessment, assess
+    from permconf.method.combined_test import combined_test
+    from permconf.method.confounder_tests import algorithm2, conditional_test
+    from permconf.method.nulls import metric_values
+    from permconf.method.population import population_split
+    from permconf.method.population_correction import relative_to_population
+    from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
-
+__all__ = [
+    "Assessment",
+    "algorithm2",
+    "assess",
+    "combined_test",
+    "conditional_test",
+    "metric_values",
+    "population_split",
+    "relative_to_population",
+    "restricted_shuffle",
+    "standard_shuffle",
+]
 _HOMES = {
-    "metric_values": "nulls",
-    "restricted_shuffle": "shuffles",
-    "standard_shuffle": "shuffles",
-    "assess": "inference",
-    "Assessment": "inference",
-    "population_split": "population",
-    "relative_to_population": "relative",
-    "algorithm2": "confounder_tests",
-    "conditional_test": "confounder_tests",
-    "combined_test": "links",
+    "assess": ("Assessment", "assess"),
+    "combined_test": ("combined_test",),
+    "confounder_tests": ("algorithm2", "conditional_test"),
+    "nulls": ("metric_values",),
+    "population": ("population_split",),
+    "population_correction": ("relative_to_population",),
+    "shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
-__all__ = list(_HOMES)
 
 
 def __getattr__(name):
-    if name not in _HOMES:
-        raise AttributeError(f"module 'permconf' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"permconf.{_HOMES[name]}"), name)
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"permconf.method.{module}"), name)
+    raise AttributeError(f"module 'permconf' has no attribute {name!r}")
+
+
+def __dir__():
+    return [*globals(), *__all__]

@@ -10,8 +10,8 @@ import yaml
 
 from permconf.paper.claims.catalogue import load_claims
 from permconf.paper.claims.ledger import COLUMNS, write_ledger
-from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.paper.report.page import page
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from permconf import registry
-from permconf.study.configuration import HOME, prepared_scenarios
-from permconf.study.scenario import CONFIG_DEFAULTS
-from permconf.study.schema import read_yaml
+from permconf.study.configuration import checked_settings, read_settings, scenarios_of, use_plugins
+from permconf.study.paths import located
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead
@@ -19,18 +18,16 @@ DOTTED = {"learners": ("sklearn.tree.DecisionTreeClassifier", "sklearn.linear_mo
 
 def settings(config):
     """config.yaml, with the folder of plugins given to pytest in place of its own."""
-    given = read_yaml(HOME / "config.yaml")
     folder = config.getoption("--plugin-folder")
-    return given | ({"plugins": str(Path(folder).resolve())} if folder else {}) | {"datasets": None, "chunk": None}
+    given = {"plugins": str(Path(folder).resolve())} if folder else {}
+    return checked_settings(read_settings() | given | {"datasets": None, "chunk": None})
 
 
 @contextlib.contextmanager
 def registered(config):
     """The user's folder in the registry, and only inside the block: other tests are about the package alone."""
     folders = list(registry._folders)
-    given = settings(config).get("plugins")
-    if given:
-        registry.use_folder(HOME / given)
+    use_plugins(settings(config))
     yield
     registry._folders[:] = folders
     registry.load.cache_clear()
@@ -50,7 +47,7 @@ def pytest_generate_tests(metafunc):
                 names = [name for name in registry.names(kind) if name not in NOT_BY_NAME.get(kind, ())]
                 metafunc.parametrize(f"{kind[:-1]}_name", [*names, *DOTTED.get(kind, ())])
         if "scenario_name" in metafunc.fixturenames:
-            folder = HOME / settings(metafunc.config).get("scenario_dir", CONFIG_DEFAULTS["scenario_dir"])
+            folder = located(settings(metafunc.config)["scenario_dir"])
             metafunc.parametrize("scenario_name", sorted(path.stem for path in folder.glob("*.yaml")))
 
 
@@ -58,7 +55,7 @@ def pytest_generate_tests(metafunc):
 def scenarios(request):
     """Every scenario, checked and completed."""
     with registered(request.config):
-        return prepared_scenarios(settings(request.config), HOME)
+        return scenarios_of(settings(request.config))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from permconf.study.splits import Split
+from permconf.method.split import Split
 
 ROWS, TEST_ROWS, B = 120, 60, 4
 

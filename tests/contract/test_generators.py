@@ -5,9 +5,9 @@ import inspect
 import numpy as np
 import pytest
 
-from permconf.study.design import design_block
 from permconf.generators import Generator, make_generator
 from permconf.method.random_streams import Streams
+from permconf.study.design import design_block
 
 
 @pytest.fixture

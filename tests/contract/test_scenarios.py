@@ -7,12 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.study.rejection_rates import alpha_grid, scenario_curves
+from permconf.method.random_streams import Streams
+from permconf.paper.figures.scenario import figure
+from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.paper.figures.scenario import figure
-from permconf.method.random_streams import Streams
-from permconf.study.assessments import assess_datasets
+from permconf.study.rejection_rates import alpha_grid, scenario_curves
 
 SEED, DATASETS = 7, 3
 FEWER = {"trees": 5, "n_estimators": 5, "shuffles": 3, "inner": 2, "tables": 9}  # options that make a learner slow

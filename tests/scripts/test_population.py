@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from permconf.study.datasets import Dataset, write_datasets
 from permconf.method.population import cell_columns
 from permconf.study.assessments import assess_datasets
+from permconf.study.datasets import Dataset, write_datasets
 from permconf.study.tables import write_table
 
 COUNTS = {(0, 0): 60, (0, 1): 16, (1, 0): 14, (1, 1): 50}

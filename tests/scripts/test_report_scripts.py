@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from permconf.paper.claims.ledger import ledger, write_ledger
-from permconf.study.rejection_rates import alpha_grid, rejection_curve
-from permconf.study.datasets import simulate, write_datasets
 from permconf.paper.report.embed import download, draw_quantiles, image
 from permconf.paper.report.facts import commit, stages
+from permconf.study.datasets import simulate, write_datasets
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from permconf.study.chunks import chunks
-from permconf.plotting import figS3, figS4
+from permconf.paper.figures import figS3, figS4
 from permconf.paper.tables.stress import CELLS, NULL_CELLS, TESTS
+from permconf.study.chunks import chunks
 
 DATASETS = 4
 

@@ -7,16 +7,16 @@ import pytest
 
 from permconf.method import assess as inference
 from permconf.method import nulls
-from permconf.study import assessments as study
+from permconf.method.levels import Levels
+from permconf.method.random_streams import Streams
+from permconf.metrics import Moments, auc
 from permconf.paper.claims.catalogue import claim_tables, load_claims
 from permconf.paper.claims.ledger import ledger
-from permconf.study.scenario import load_scenarios
+from permconf.study import assessments as study
+from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.metrics import Moments, auc
-from permconf.method.random_streams import Streams
-from permconf.method.shuffles import Strata
-from permconf.study.assessments import assess_datasets
+from permconf.study.scenario import load_scenarios
 from permconf.study.tables import write_table
 
 pytestmark = pytest.mark.statistical
@@ -111,7 +111,7 @@ def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
 
 
 def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
-    monkeypatch.setattr(nulls, "_strata", lambda c, null: Strata.single(len(c)))  # noqa: ARG005
+    monkeypatch.setattr(nulls, "_strata", lambda c, null: Levels.single(len(c)))  # noqa: ARG005
     found = red(verdicts())
     assert {"s21-shift-exp1", "fig8b-power-exp1", "fig8b-power-exp3", "fig8a-error-exp3-05"} <= found
     assert {"fig8a-uniform-exp3", "fig8e-centre", "fig8c-lower"} <= found

@@ -6,9 +6,9 @@ import pytest
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.learners import make_learner
 from permconf.method.combined_test import confounder_tests
-from permconf.metrics import make_metric
 from permconf.method.random_streams import Streams
-from permconf.study.splits import Split
+from permconf.method.split import Split
+from permconf.metrics import make_metric
 
 pytestmark = pytest.mark.statistical
 DATASETS, N = 500, 100

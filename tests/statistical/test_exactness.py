@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from permconf import metric_values
-from permconf.method.assess import permutation_p
 from permconf.learners import make_learner
-from permconf.metrics import make_metric
+from permconf.method.assess import permutation_p
+from permconf.method.levels import Levels
 from permconf.method.nulls import permutation_null
 from permconf.method.random_streams import Streams
-from permconf.method.shuffles import Strata, shuffled
-from permconf.study.splits import Split
+from permconf.method.shuffles import shuffled
+from permconf.method.split import Split
+from permconf.metrics import make_metric
 
 pytestmark = pytest.mark.statistical
 
@@ -61,7 +62,7 @@ def test_p_values_are_uniform_under_the_null():
     """Response exchangeable within levels: rejection rates of the Monte Carlo test are at most nominal, and close."""
     rng = np.random.default_rng(5)
     replicates, b = 4000, 19
-    strata = Strata.of(C)
+    strata = Levels.of(C)
     observed = shuffled(Y, strata, rng.integers(0, 2**64, replicates, dtype=np.uint64))
     draws = shuffled(Y, strata, rng.integers(0, 2**64, replicates * b, dtype=np.uint64))
     score = X[:, 0] + 1e-9 * np.arange(8)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from permconf.study.scenario import load_scenarios
-from permconf.study.datasets import simulate
-from permconf.study.design import design_block
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
+from permconf.study.datasets import simulate
+from permconf.study.design import design_block
+from permconf.study.scenario import load_scenarios
 
 pytestmark = pytest.mark.statistical
 DATASETS = 300

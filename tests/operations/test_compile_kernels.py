@@ -1,0 +1,22 @@
+from permconf.adjustments.resampling import drawn_counts
+from permconf.learners import logistic_kernel
+from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.method.confounder_tests import _inner_keys
+from permconf.method.shuffles import _shuffle_binary, _shuffle_values
+from permconf.metrics import auc
+from permconf.operations import compile_kernels as warm_up
+
+
+def test_the_kernels_of_a_study_are_compiled():
+    warm_up.main()
+    for kernel in (
+        logistic_kernel.fit,
+        logistic_kernel.linear_predictor,
+        auc._auc_columns,
+        _shuffle_binary,
+        _shuffle_values,
+        _inner_keys,
+        weighted_fit,
+        drawn_counts,
+    ):
+        assert kernel.signatures

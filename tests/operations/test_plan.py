@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+import yaml
+
+from permconf.operations import plan as planning
+from permconf.operations.plan import (
+    Plan,
+    datasets_for,
+    make_plan,
+    mcse,
+    mcse_summary,
+    spread_rows,
+    summary,
+    write_plans,
+)
+from permconf.study.scenario import load_scenarios
+
+
+def test_monte_carlo_error_and_its_inverse():
+    assert mcse(1000) == pytest.approx(0.0069, abs=1e-4)
+    assert datasets_for(0.003) == 5278
+    assert mcse(datasets_for(0.003)) <= 0.003
+
+
+def test_costs_follow_from_the_pilot():
+    plan = Plan(datasets=1000, seconds_per_dataset=3.0, memory_mb=600, disk_mb=30, chunk=100)
+    assert plan.jobs == 10
+    assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
+    assert plan.runtime == 15
+    text = summary("x", plan, 2)
+    assert "1,000 data sets" in text
+    assert "0.0069" in text
+    assert "5.0 min per job" in text
+    assert "10 jobs" in text
+    assert "failed" not in text
+    assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
+    assert plan.wall_seconds(100, 7) == 300 + 7
+    assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
+    larger = mcse_summary(plan, 0.003)
+    assert "5,278 data sets" in larger
+    assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
+
+
+def test_failures_in_the_pilot_are_said(request):
+    scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 2})["exp4"]
+    plan = make_plan(scenario | {"learner": {"name": "sklearn.svm.SVC", "kernel": "none such"}}, seed=1)
+    assert "pilot data sets: 2 of 2 failed, the first with InvalidParameterError" in summary("x", plan, 2)
+
+
+@pytest.mark.parametrize("count", [1, 5, 9])
+def test_pilot_rows_are_spread_over_the_sizes(count):
+    design = {"n": np.random.default_rng(0).permutation(1000)}
+    chosen = design["n"][spread_rows(design, count)]
+    np.testing.assert_allclose(np.sort(chosen), (np.arange(count) + 0.5) * 1000 / count, atol=1)
+    assert abs(chosen[:3].mean() - 500) < 200 or count < 3
+
+
+def test_pilot_without_sizes_takes_the_first_rows():
+    assert sorted(spread_rows({"n11": np.arange(1000)}, 4)) == [0, 1, 2, 3]
+
+
+def test_a_pilot_of_experiment_4(request):
+    scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 50})["exp4"]
+    plan = make_plan(scenario, seed=1)
+    assert plan.datasets == 50
+    assert 0 < plan.seconds_per_dataset < 5
+    assert plan.chunk == 1000, "so that the plan still holds for more data sets"
+    assert "in chunks of 50 " in summary("exp4", plan, 2)
+    assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
+
+
+def test_plans_are_added_to_the_file(tmp_path):
+    one = Plan(datasets=10, seconds_per_dataset=1.0, memory_mb=600, disk_mb=1, chunk=5)
+    write_plans({"a": one}, tmp_path / "plan.yaml")
+    write_plans({"b": one}, tmp_path / "plan.yaml")
+    kept = yaml.safe_load((tmp_path / "plan.yaml").read_text())
+    assert set(kept) == {"a", "b"}
+    assert kept["a"]["chunk"] == 5
+    assert kept["a"]["runtime"] == 10

@@ -1,0 +1,76 @@
+"""Examples for figures: the rule that chooses data sets, and the 16 samples of Fig. 2."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from permconf.method.random_streams import Streams
+from permconf.paper.figures.fig02 import counts
+from permconf.paper.tables.examples import POSITIONS, example_datasets, stratified_example
+
+SD = 0.03
+
+
+def table_of_tests(*rows):
+    """A table of tests from (z, restricted mean) of each data set; numbers start at 100."""
+    z, mean = np.transpose(rows)
+    return pd.DataFrame(
+        {
+            "dataset": 100 + np.arange(len(rows)),
+            "observed": mean + 0.02 * z,
+            "restricted_mean": mean,
+            "restricted_sd": 0.02,
+            "baseline_mean": 0.0,
+            "baseline_sd": SD,
+            "status": "ok",
+        }
+    )
+
+
+def test_the_nearest_data_set_that_fits_is_chosen():
+    table = table_of_tests((6, 0.1), (6.5, 0.4), (9, 0.4), (1.2, -0.4), (13, 0.5), (-6, 0.4), (-7, -0.4), (-15, -0.3))
+    chosen = example_datasets(table)
+    assert list(chosen) == list(POSITIONS)
+    assert chosen == {"inside": 103, "above": 101, "far above": 104, "below": 106, "far below": 107}
+
+
+def test_rows_in_another_order_give_the_same_choice_and_failed_ones_are_ignored():
+    table = table_of_tests((1, 0.4), (6, 0.4), (12, 0.4), (-6, -0.4), (-12, -0.4), (6, 0.4))
+    table.loc[1, "status"] = "failed"
+    assert example_datasets(table)["above"] == 105
+    shuffled = table.sample(frac=1, random_state=3)
+    assert example_datasets(shuffled) == example_datasets(table)
+
+
+def test_a_small_study_still_has_examples():
+    assert set(example_datasets(table_of_tests((2, 0.01), (15, 0.02))).values()) == {100, 101}
+
+
+def test_a_study_without_results_is_named():
+    with pytest.raises(ValueError, match="no data set was assessed without error"):
+        example_datasets(table_of_tests((1, 0.4)).assign(status="failed"))
+
+
+def test_restricted_permutations_keep_four_and_two_and_standard_ones_do_not():
+    table = pd.DataFrame(stratified_example(Streams(20180518, "stratified_example")))
+    for panel in ("y", "restricted"):
+        assert set(counts(table, panel).above) == {4}
+        assert set(counts(table, panel).below) == {2}
+    standard = counts(table, "standard")
+    assert set(standard.above + standard.below) == {6}
+    assert (standard.above != 4).any()
+
+
+def test_the_example_has_sixteen_sorted_samples_and_distinct_permutations():
+    table = pd.DataFrame(stratified_example(Streams(1, "x"), features=3, permutations=4))
+    cells = table.groupby("panel").size()
+    assert cells.to_dict() == {"X": 48, "c": 16, "y": 16, "restricted": 64, "standard": 64}
+    assert table.query("panel == 'c'")["value"].tolist() == [1] * 7 + [0] * 9
+    columns = table.query("panel == 'restricted'").pivot(index="row", columns="column", values="value")
+    assert columns.T.duplicated().sum() < 3
+
+
+def test_the_example_depends_on_the_seed_only():
+    one, same, other = (stratified_example(Streams(seed, "x"))["value"] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert not np.array_equal(one, other)

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from permconf.method.random_streams import Streams
+from permconf.study.chunks import BLOCK
+from permconf.study.design import design_block
+from permconf.study.scenario import load_scenarios
+
+
+@pytest.fixture(scope="module")
+def designs(request):
+    scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
+    names = ("exp1", "exp2", "exp3", "exp4")
+    return {name: design_block(scenarios[name]["data"], 0, Streams(20180518, name, 0)) for name in names}
+
+
+@pytest.mark.parametrize(("name", "free"), [("exp1", 7), ("exp2", 5), ("exp3", 6), ("exp4", 4)])
+def test_table_1(designs, name, free):
+    design = designs[name]
+    assert list(design["dataset"]) == list(range(BLOCK))
+    assert design["n"].min() == 200
+    assert design["n"].max() == 600
+    total = sum(design[p] for p in ("p11", "p10", "p01", "p00"))
+    np.testing.assert_allclose(total, 1)
+    varying = [p for p in design if p not in ("dataset", "p01") and np.ptp(design[p]) > 0]
+    assert len(varying) - (name in ("exp2", "exp4")) == free  # there p10 follows p11
+    assert (np.ptp(design["beta"]) > 0) == (name in ("exp1", "exp2"))
+    assert (np.ptp(design["theta"]) > 0) == (name in ("exp1", "exp3"))
+
+
+def test_renormalised_probabilities_make_c_and_y_independent(designs):
+    d = designs["exp2"]
+    np.testing.assert_allclose(d["p11"] * d["p00"] - d["p10"] * d["p01"], 0, atol=1e-15)
+
+
+def test_blocks_have_designs_of_their_own(request):
+    data = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})["exp4"]["data"]
+    first, second = (design_block(data, block, Streams(1, "exp4", block)) for block in (0, 1))
+    assert second["dataset"][0] == BLOCK
+    assert not np.array_equal(first["rho"], second["rho"])
+
+
+def test_grids_uniforms_and_derivations():
+    parameters = {
+        "a": {"values": [1, 2]},
+        "b": {"values": [10, 20, 30]},
+        "u": {"uniform": [-3, 3]},
+        "s": {"sum": ["a", "b", 1]},
+        "m": {"product": ["a", "b"]},
+        "e": {"equal": "u"},
+        "r": {"one_minus": ["a", "u"]},
+        "k": 5,
+    }
+    d = design_block({"parameters": parameters}, 0, Streams(1, "grid", 0))
+    assert list(d) == ["dataset", *parameters]
+    assert {(a, b) for a, b in zip(d["a"][:6], d["b"][:6], strict=True)} == {
+        (a, b) for a in (1, 2) for b in (10, 20, 30)
+    }
+    np.testing.assert_array_equal(d["s"], d["a"] + d["b"] + 1)
+    np.testing.assert_array_equal(d["m"], d["a"] * d["b"])
+    np.testing.assert_array_equal(d["e"], d["u"])
+    np.testing.assert_allclose(d["r"], 1 - d["a"] - d["u"])
+    assert set(d["k"]) == {5}
+    assert -3 <= d["u"].min() < -2.9 < 2.9 < d["u"].max() <= 3

@@ -1,0 +1,260 @@
+import copy
+
+import pytest
+import yaml
+
+from permconf import registry
+from permconf.errors import ConfigError
+from permconf.study.configuration import checked_settings
+from permconf.study.scenario import DEFAULTS, check_engine, load_scenarios
+from permconf.study.schema import read_yaml
+
+CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
+
+
+@pytest.fixture
+def exp1(request):
+    return read_yaml(request.config.rootpath / "workflow" / "scenarios" / "exp1.yaml")
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Load scenarios from mappings, as if each were a file."""
+
+    def scenarios(config=CONFIG, **files):
+        for name, content in files.items():
+            (tmp_path / f"{name}.yaml").write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+        return load_scenarios(tmp_path, config)
+
+    return scenarios
+
+
+def _changed(scenario, path, value):
+    """A copy with the value at a dotted path replaced (or removed, for None)."""
+    scenario = copy.deepcopy(scenario)
+    *parents, last = path.split(".")
+    at = scenario
+    for key in parents:
+        at = at[key]
+    if value is None:
+        del at[last]
+    else:
+        at[last] = value
+    return scenario
+
+
+def test_shipped_configuration_and_scenarios_are_valid(request):
+    root = request.config.rootpath
+    config = read_yaml(root / "config.yaml")
+    checked_settings(config)
+    scenarios = load_scenarios(root / config["scenario_dir"], config)
+    assert {"exp1", "exp2", "exp3", "exp4"} <= set(scenarios)
+    for name in ("exp1", "exp2", "exp3", "exp4"):
+        assert scenarios[name]["datasets"] == 1000
+        assert scenarios[name]["permutations"] == "test_size"
+
+
+def test_every_key_of_the_schema_is_in_config_yaml_with_a_comment(request):
+    root = request.config.rootpath
+    text = (root / "config.yaml").read_text()
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    assert set(read_yaml(root / "config.yaml")) == set(schema["properties"])
+    lines = text.splitlines()
+    for key in schema["properties"]:
+        at = next(k for k, line in enumerate(lines) if line.startswith(f"{key}:"))
+        assert lines[at - 1].startswith("#"), f"{key} has no comment above it"
+
+
+def test_defaults_are_filled_in(load, exp1):
+    for key in DEFAULTS:
+        exp1.pop(key, None)
+    scenario = load(mine=exp1)["mine"]
+    assert scenario["split"] == {"name": "half"}
+    assert scenario["chunk"] == 1000
+    assert scenario["stream"] == "mine"
+
+
+def test_overrides(load, exp1):
+    scenario = load(CONFIG | {"datasets": 20, "chunk": 7}, mine=exp1)["mine"]
+    assert (scenario["datasets"], scenario["chunk"]) == (20, 7)
+
+
+def test_data_of_another_scenario(load, exp1):
+    other = _changed(exp1, "data", "first") | {"learner": "ridge_logistic"}
+    second = load(first=exp1, second=other)["second"]
+    assert second["stream"] == "first"
+    assert second["data"]["generator"] == "bernoulli_gaussian"
+    assert second["learner"] == "ridge_logistic"
+
+
+POPULATION = {
+    "name": "population",
+    "shares": [{"y": y, "c": c, "share": "1/4"} for y in (0, 1) for c in (0, 1)],
+}
+
+
+def _cells(change):
+    """The population split with its first cell changed."""
+    first, *others = POPULATION["shares"]
+    return POPULATION | {"shares": [first | change, *others]}
+
+
+def _shuffles(**options):
+    return {"algorithm2": {"shuffles": 9} | options}
+
+
+def test_splits_and_confounder_tests_take_their_options(load, exp1):
+    options = {"algorithm2": {"shuffles": 99, "inner": "test_size"}, "conditional": {"shuffles": 9, "bins": 4}}
+    scenario = load(mine=exp1 | {"split": POPULATION | {"size": 40}, "confounder_tests": options})["mine"]
+    assert scenario["split"]["size"] == 40
+    assert scenario["confounder_tests"] == options
+
+
+def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
+    config = CONFIG | {"datasets": 20}
+    scenarios = load(config, one=_changed(exp1, "data.datasets", 1), more=_changed(exp1, "data.datasets", 2))
+    assert (scenarios["one"]["datasets"], scenarios["more"]["datasets"]) == (1, 20)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"sede": 1, "seed": 1}, "config.yaml: unknown key 'sede', did you mean 'seed'?"),
+        ({}, "config.yaml: key 'seed' is missing"),
+        ({"seed": "one"}, "config.yaml: seed must be a whole number, zero or larger, not 'one'"),
+        (
+            {"seed": 1, "datasets": 0},
+            "config.yaml: datasets must be a whole number of data sets from 1 to 1000000, or nothing, not 0",
+        ),
+        ({"seed": 1, "max_failed": 2}, "config.yaml: max_failed must be a share between 0 and 1, not 2"),
+    ],
+)
+def test_wrong_configuration(config, message):
+    with pytest.raises(ConfigError) as caught:
+        checked_settings(config)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("learnr", "logistic", "x.yaml: unknown key 'learnr', did you mean 'learner'?"),
+        ("learner", None, "x.yaml: key 'learner' is missing"),
+        ("learner", "logistik", "x.yaml: unknown learner 'logistik', did you mean 'logistic'?"),
+        ("metrics", ["ac"], "x.yaml: unknown metric 'ac', did you mean 'auc'?"),
+        ("metrics", "auc", "x.yaml: metrics must be a list of metric names, not 'auc'"),
+        ("metrics", ["mse"], "x.yaml: metrics: 'mse' is for regression, but the response of generator"),
+        ("nulls", ["restrictd"], "x.yaml: nulls.0 is 'restrictd', did you mean 'restricted'?"),
+        ("permutations", 1, "x.yaml: permutations must be"),
+        ("split", "halves", "x.yaml: split is 'halves', did you mean 'half'?"),
+        ("split", {"name": "half", "size": 5}, "x.yaml: split: 'half' does not take 'size'"),
+        ("split", "population", "x.yaml: split: 'population' needs 'shares'"),
+        ("split", POPULATION | {"test_size": 5}, "x.yaml: split: 'population' does not take 'test_size'"),
+        ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
+        ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
+        ("split", _cells({"share": -0.25}), "x.yaml: the share of cell (y = 0, c = 0) is negative: -0.25"),
+        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or a fraction"),
+        ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
+        ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
+        ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),
+        ("split", _cells({"c": 2}), "x.yaml: the population table has no share for cell (y = 0, c = 0)"),
+        (
+            "confounder_tests",
+            {},
+            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional, association",
+        ),
+        (
+            "confounder_tests",
+            {"algorithm": {}},
+            "unknown key 'algorithm' in confounder_tests, did you mean",
+        ),
+        ("confounder_tests", {"conditional": {}}, "x.yaml: key 'shuffles' is missing in confounder_tests.conditional"),
+        (
+            "confounder_tests",
+            _shuffles(shuffles=1),
+            "algorithm2.shuffles must be a whole number from 2 to 10000000, not 1",
+        ),
+        (
+            "confounder_tests",
+            _shuffles(inner=0),
+            "algorithm2.inner must be test_size, or a whole number from 1",
+        ),
+        ("confounder_tests", _shuffles(bins=3), "x.yaml: unknown key 'bins' in confounder_tests.algorithm2"),
+        ("truth.respons", True, "x.yaml: unknown key 'respons' in truth, did you mean 'response'?"),
+        ("data.datsets", 5, "x.yaml: unknown key 'datsets' in data, did you mean 'datasets'?"),
+        (
+            "data.datasets",
+            "many",
+            "x.yaml: data.datasets must be a whole number of data sets from 1 to 1000000, not 'many'",
+        ),
+        ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
+        ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
+        ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),
+        ("data.parameters.beta", {"range": [1, 0]}, "data.parameters.beta.range is the wrong way round: [1, 0]"),
+        ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
+        ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
+        ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
+        ("data.parameters.n", {"integers": [20, 30]}, "20 leaves 10 training rows for the 11 coefficients"),
+        ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
+        ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
+        ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
+        ("learner", {"name": "ridge_logistic", "penalty": -1}, "ridge_logistic needs penalty > 0"),
+    ],
+)
+def test_wrong_scenarios_are_named(load, exp1, path, value, message):
+    with pytest.raises(ConfigError) as caught:
+        load(x=_changed(exp1, path, value))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("x.yaml")
+
+
+def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):
+    with pytest.raises(ConfigError, match="there is no scenario file"):
+        load_scenarios(tmp_path, CONFIG)
+    with pytest.raises(ConfigError, match=r"bad\.yaml is not valid YAML"):
+        load(bad="title: [1, 2")
+    with pytest.raises(ConfigError, match=r"bad.yaml must contain keys and values, not \[1, 2\]"):
+        load(bad="[1, 2]")
+
+
+def test_every_learner_and_metric_name_is_accepted(load, exp1):
+    for learner in set(registry.names("learners")) - {"estimator"}:
+        assert load(x=exp1 | {"learner": learner})["x"]["learner"] == learner
+    with pytest.raises(ConfigError, match="unknown learner 'estimator'"):
+        load(x=exp1 | {"learner": "estimator"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("confounder", "level", "confounder is 'level', did you mean 'levels'"),
+        ("confounder", {"quantile": 3}, "unknown key 'quantile' in confounder, did you mean 'quantiles'"),
+        ("confounder", {"quantiles": 0}, "confounder.quantiles must be a whole number from 1, not 0"),
+        ("confounder", {"breaks": [2, 1]}, r"confounder.breaks must increase: \[2, 1\]"),
+        ("confounder", [{"breaks": ["a"]}], "confounder.0.breaks.0 must be a number, not 'a'"),
+        ("adjustment", "match", "unknown adjustment 'match', did you mean 'matching'"),
+        ("adjustment", {"name": "matching", "sets": "all"}, "sets must be both or training, not 'all'"),
+        ("adjustment", {"name": "residuals", "on": "c"}, "adjustment 'residuals'"),
+    ],
+)
+def test_confounder_and_adjustment_are_checked(load, exp1, key, value, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        load(mine=exp1 | {key: value})
+    assert str(caught.value).startswith("mine.yaml: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_adjustment_must_fit_learner_response_and_tests(load, exp1):
+    with pytest.raises(ConfigError, match="weights, which the learner does not take"):
+        load(mine=exp1 | {"adjustment": "weighting", "learner": "lda"})
+    with pytest.raises(ConfigError, match="confounder_tests are not valid after adjustment 'residuals'"):
+        load(mine=exp1 | {"adjustment": "residuals", "confounder_tests": {"conditional": {"shuffles": 9}}})
+    load(mine=exp1 | {"adjustment": "matching", "confounder_tests": {"conditional": {"shuffles": 9}}})
+
+
+def test_what_takes_long_to_import_can_be_left_for_later(tmp_path, exp1):
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(exp1 | {"learner": {"name": "logistic", "penalti": 1}}))
+    scenario = load_scenarios(tmp_path, CONFIG, engines=False)["mine"]
+    with pytest.raises(ConfigError, match=r"mine\.yaml: learner 'logistic'"):
+        check_engine(scenario)
