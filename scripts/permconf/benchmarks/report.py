@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from permconf.benchmarks import competitors, scaling
-from permconf.benchmarks.floor import logistic_floor
 from permconf.benchmarks.problems import median_seconds, problem
 from permconf.learners import make_learner
 from permconf.method.nulls import metric_values, permutation_null
@@ -13,7 +12,7 @@ from permconf.method.random_streams import Streams
 from permconf.metrics import make_metric
 
 SAMPLE_SIZES = (200, 400, 600)
-_REMARKS = ("Newton steps", "fastest solver")
+_REMARKS = ("fastest solver",)
 
 
 def comparison(learners):
@@ -62,7 +61,6 @@ def _logistic_row(n, with_r):
         row["R glm + pROC"] = competitors.r_seconds(task, {"glm": 200, "randomForest": 1, "ranger": 1})["glm"][
             "seconds"
         ]
-    row["floor"], row["Newton steps"] = logistic_floor(task, repeats=15)
     return row
 
 
@@ -115,7 +113,7 @@ def markdown(rows, scaling_rows, about):
     """The page, from what was measured."""
     parts = [
         "# Benchmarks",
-        "Written by `make bench`. Every row was measured in one run, on the same data, on one core; times are medians"
+        "Written by `permconf bench`. Every row was measured in one run, on the same data, on one core; times are medians"
         " of repeats, per permutation, and include shuffle, fit, scores and AUC. Ratios are to the engine.",
         "\n".join(f"- {name}: {text}" for name, text in about.items()),
     ]
@@ -143,11 +141,6 @@ def _comparison_table(rows):
     head = f"| n | engine | {' | '.join(names)} |"
     lines = [head, "|---:" * (len(names) + 2) + "|"]
     for row in rows:
-        cells = []
-        for name in names:
-            if name == "floor":
-                cells.append(f"{_time(row[name])} (engine takes {row['engine'] / row[name]:.2f} times that)")
-            else:
-                cells.append(f"{_time(row[name])} ({row[name] / row['engine']:.1f} times)")
+        cells = [f"{_time(row[name])} ({row[name] / row['engine']:.1f} times)" for name in names]
         lines.append(f"| {row['n']} | {_time(row['engine'])} | {' | '.join(cells)} |")
     return "\n".join(lines)

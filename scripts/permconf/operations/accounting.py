@@ -1,6 +1,5 @@
-"""What a cluster run cost by Slurm's accounting, beside its forecast: `make cluster` shows it at the end."""
+"""What a cluster run cost by Slurm's accounting, beside its forecast, shown at the end of `permconf cluster`."""
 
-import argparse
 import csv
 import datetime as dt
 import subprocess
@@ -71,13 +70,3 @@ def show(folder):
     forecast = yaml.safe_load((results / "cluster.yaml").read_text())
     if jobs := accounted_jobs(forecast["prefix"], forecast["started"]):
         print(comparison(forecast, jobs, step_seconds(results, forecast["started"])))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--directory", default=".", help="folder with results")
-    show(parser.parse_args().directory)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,10 @@
-"""Run the workflow on a cluster, and go on after the head process died: `make cluster`, `make cluster-resume`."""
+"""Run the workflow on a cluster, and resume after the head process died: `permconf cluster [--resume]`."""
 
-import argparse
 import fcntl
 import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from hashlib import blake2b
@@ -15,13 +13,12 @@ from pathlib import Path
 import yaml
 
 from permconf.errors import ConfigError
-from permconf.operations import cleanup as remains
-from permconf.operations import forecast
+from permconf.operations import accounting, cleanup, forecast
+from permconf.operations.run import follow, snakemake
+from permconf.study.paths import HOME
 
-HOME = Path(__file__).parents[2]
 
-
-class ClusterError(RuntimeError):
+class ClusterError(ConfigError):
     """The cluster cannot be used; the message is one sentence."""
 
 
@@ -111,17 +108,11 @@ def check_no_remains(folder, prefix):
     """Raise if an earlier run in the folder was cut off."""
     if jobs := own_jobs(prefix):
         raise ClusterError(
-            f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use make cluster-resume"
+            f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use permconf cluster --resume"
         )
     locks = folder / ".snakemake" / "locks"
     if locks.is_dir() and any(locks.iterdir()):
-        raise ClusterError("an earlier run in this folder was cut off; use make cluster-resume")
-
-
-def snakemake(folder, settings, *arguments):
-    """The command that runs the workflow in a folder."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
-    return [*command, *(["--config", *settings] if settings else []), *arguments]
+        raise ClusterError("an earlier run in this folder was cut off; use permconf cluster --resume")
 
 
 def profile_arguments(profile, prefix):
@@ -137,8 +128,8 @@ def clear_up(folder, settings, prefix):
     subprocess.run(snakemake(folder, settings, "--unlock", "--cores", "1"), check=True, capture_output=True)
 
 
-def run(options):
-    """Check, plan and start a run (or resume one); this process becomes Snakemake's."""
+def main(options):
+    """Check, plan, and run (or resume) with this process as the head; then compare the cost with the forecast."""
     profile = check_profile(options.profile)
     check_slurm()
     folder = Path(options.directory).resolve()
@@ -149,32 +140,15 @@ def run(options):
     else:
         check_no_remains(folder, prefix)
     check_results(folder / "results", 0)
-    for path in remains.remove(folder / "results"):
-        print(f"{path} was damaged and is made anew.")
+    for path in cleanup.remove(folder / "results"):
+        print(f"{path} was damaged and will be computed again.")
     cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
     print(cost.text, flush=True)
     check_results(folder / "results", cost.disk_mb)
     forecast.note(folder, prefix, cost, resumed=options.resume)
     command = snakemake(folder, options.config, *profile_arguments(profile, prefix), "--", *options.targets)
-    own = {"PERMCONF_EXECUTOR": "cluster", "PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME)}
-    assert not lock.closed
-    os.execve(sys.executable, command, os.environ | own)
-
-
-def main():
-    parser = argparse.ArgumentParser(prog="make cluster", description=__doc__)
-    parser.add_argument("--profile", default="workflow/profiles/slurm")
-    parser.add_argument("--resume", action="store_true", help="cancel what an interrupted run left behind, then go on")
-    parser.add_argument("--directory", default=".", help="folder with results and figures")
-    parser.add_argument(
-        "--config", nargs="+", default=[], metavar="KEY=VALUE", help="in place of values in config.yaml"
-    )
-    parser.add_argument("targets", nargs="*", help="files to make; all figures and tables if none is given")
-    try:
-        run(parser.parse_args())
-    except (ClusterError, ConfigError) as error:
-        raise SystemExit(f"permconf: {error}.") from None
-
-
-if __name__ == "__main__":
-    main()
+    own = {"PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME)}
+    failed = follow(command, environment=os.environ | own, pass_fds=(lock.fileno(),))
+    if not failed:
+        accounting.show(folder)
+    return 1 if failed else 0

@@ -6,7 +6,7 @@ from permconf import algorithm2, assess, metric_values
 from permconf.study.latin_hypercube import latin_hypercube
 
 
-def main():
+def compile_kernels():
     """Run each kernel once on a tiny problem, with the types that a study uses."""
     rng = np.random.default_rng(0)
     latin_hypercube(10, 3, rng=rng)
@@ -22,7 +22,3 @@ def main():
     for adjustment in ("weighting", "resampling"):
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)
     metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What a cluster run will cost, shown before it is submitted, and what it did cost, shown after.
+"""What a run will cost, shown before it starts.
 
 The forecast rests on results/plan.yaml; scenarios that are not in it are planned first, by a pilot.
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import yaml
 
-from permconf.operations.plan import JOB_OVERHEAD_SECONDS, duration, make_plan, write_plans
+from permconf.operations.plan import JOB_OVERHEAD_SECONDS, STEP_OVERHEAD_SECONDS, duration, make_plan, write_plans
 from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
-from permconf.study.tables import written_whole
+from permconf.study.tables import read_plan, written_whole
 
 _CHUNK = re.compile(r"results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupdate pending$")
 
@@ -23,26 +23,40 @@ class Forecast:
     """Cost of the jobs that are still to be run."""
 
     jobs: int
-    core_hours: float
+    seconds: float
     disk_mb: float
-    text: str
+    lines: list[str]
+
+    @property
+    def core_hours(self):
+        """Processor time on a cluster, overhead of the jobs included."""
+        return (self.seconds + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
+
+    @property
+    def text(self):
+        """The forecast of a cluster run."""
+        if not self.jobs:
+            return "Nothing costly to run."
+        total = f"To run: {self.jobs} jobs, {self.core_hours:.3g} core-hours, {self.disk_mb:.0f} MB of disk."
+        return "\n".join([total, *self.lines])
+
+    def local_text(self, cores):
+        """The forecast of a run on this machine."""
+        if not self.jobs:
+            return "Nothing costly to run."
+        wall = duration((self.seconds + self.jobs * 2 * STEP_OVERHEAD_SECONDS) / cores)
+        return f"Forecast: {self.jobs} chunks, {wall} on {cores} cores, {self.disk_mb:.0f} MB of disk."
 
 
 def forecast(folder, snakemake, settings, targets):
     """Find what is to be run, plan what has no plan yet, and add up."""
     plan_file = folder / "results" / "plan.yaml"
     chunks = pending_chunks(snakemake, targets)
-    if missing := sorted(chunks.keys() - read_plans(plan_file).keys()):
+    if missing := sorted(chunks.keys() - read_plan(plan_file).keys()):
         print(f"Timing a pilot of {', '.join(missing)}.", flush=True)
         config, scenarios = configured(settings)
         write_plans({name: make_plan(scenarios[name], config["seed"]) for name in missing}, plan_file)
-        chunks = pending_chunks(snakemake, targets)
-    return add_up(chunks, read_plans(plan_file))
-
-
-def read_plans(path):
-    """The plan of each scenario, as kept by `make plan`."""
-    return (yaml.safe_load(path.read_text()) or {}) if path.exists() else {}
+    return add_up(chunks, read_plan(plan_file))
 
 
 def pending_chunks(snakemake, targets):
@@ -63,18 +77,18 @@ def _scenario_and_chunk(line):
 
 def add_up(chunks, plans):
     """The forecast for some chunks of each scenario."""
-    jobs, hours, disk, lines = 0, 0.0, 0.0, []
+    jobs, total, disk, lines = 0, 0.0, 0.0, []
     for name, names in sorted(chunks.items()):
         plan, datasets = plans[name], sum(len(chunk_range(chunk)) for chunk in names)
-        seconds = datasets * plan["seconds_per_dataset"] + len(names) * JOB_OVERHEAD_SECONDS
+        seconds = datasets * plan["seconds_per_dataset"]
+        job = seconds / len(names) + JOB_OVERHEAD_SECONDS
         disk += plan["disk_mb"] * datasets / plan["datasets"]
-        jobs, hours = jobs + len(names), hours + seconds / 3600
+        jobs, total = jobs + len(names), total + seconds
         lines.append(
-            f"  {name}: {datasets:,} data sets in {len(names)} jobs of {duration(seconds / len(names))},"
-            f" {plan['memory_mb']} MB and {plan['runtime']} min asked for; {seconds / 3600:.3g} core-hours"
+            f"  {name}: {datasets:,} data sets in {len(names)} jobs of {duration(job)},"
+            f" {plan['memory_mb']} MB and {plan['runtime']} min requested; {len(names) * job / 3600:.3g} core-hours"
         )
-    total = f"To run: {jobs} jobs, {hours:.3g} core-hours, {disk:.0f} MB of disk." if jobs else "Nothing costly to run."
-    return Forecast(jobs, hours, disk, "\n".join([total, *lines]))
+    return Forecast(jobs, total, disk, lines)
 
 
 def note(folder, prefix, cost, *, resumed):

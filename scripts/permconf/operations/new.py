@@ -1,35 +1,29 @@
-"""`make scenario NAME=x`: a commented scenario file to start from, valid as it is."""
+"""A commented scenario file to start from, valid as it is: `permconf new`."""
 
-import argparse
 import os
-from pathlib import Path
 
 from permconf.errors import ConfigError
-from permconf.study.configuration import HOME, run
-from permconf.study.scenario import CONFIG_DEFAULTS, check_name
-from permconf.study.schema import read_yaml
+from permconf.study.configuration import checked_settings, read_settings
+from permconf.study.paths import HOME, located
+from permconf.study.scenario import check_name
 
 STARTER = HOME / "workflow" / "starter.yaml"
 
 
 def write_starter(name, folder):
-    """Write `name`.yaml into a folder of scenarios and return its path; an existing file is left alone."""
+    """Write `name`.yaml into a folder of scenarios and return its path; an existing file is never overwritten."""
     check_name(name, repr(name))
-    path = Path(folder) / f"{name}.yaml"
+    path = folder / f"{name}.yaml"
     if path.exists():
-        raise ConfigError(f"{path} exists already, and is left as it is")
+        raise ConfigError(f"{path} exists already and is not overwritten")
     path.write_text(STARTER.read_text().replace("NAME", name))
     return path
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make scenario", description=__doc__)
-    parser.add_argument("name")
-    name = parser.parse_args().name
-    folder = read_yaml(HOME / "config.yaml").get("scenario_dir", CONFIG_DEFAULTS["scenario_dir"])
-    path = write_starter(name, HOME / folder)
-    print(f"Wrote {os.path.relpath(path)}. Edit it, then: make plan SCENARIO={name}; make figures/scenarios/{name}.pdf")
-
-
-if __name__ == "__main__":
-    run(main)
+def main(options):
+    """Write the file and say what to do next."""
+    folder = located(checked_settings(read_settings())["scenario_dir"])
+    path = write_starter(options.name, folder)
+    print(f"Wrote {os.path.relpath(path)}. Edit it, then:")
+    print(f"  permconf plan {options.name}")
+    print(f"  permconf run figures/scenarios/{options.name}.pdf")

@@ -1,9 +1,9 @@
-"""The same small study with one core, with two, in other chunks and on Slurm: `make parity` compares every value.
+"""The same small study with one core, with two, in other chunks and on Slurm: `permconf parity`
+compares every value.
 
 A data set's random numbers depend on its number only, so that all tables must agree to the last bit.
 """
 
-import argparse
 import shutil
 import subprocess
 import sys
@@ -12,15 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
-from permconf.operations import accounting as costs
-from permconf.operations.cluster import ClusterError, check_slurm, snakemake
+from permconf.operations import accounting
+from permconf.operations.cluster import ClusterError, check_slurm
+from permconf.operations.run import snakemake
 from permconf.study.tables import read_columns
 
 SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
 TABLES = ("design.csv", "tests.parquet", "curves.csv")
 TARGETS = [f"results/{scenario}/curves.csv" for scenario in SCENARIOS]
-REFERENCE = "one core"
-RUNS = ("two cores", "other chunks", "Slurm")
+REFERENCE = "one_core"
+RUNS = ("two_cores", "other_chunks", "slurm")
 
 
 def differences(expected, found):
@@ -53,21 +54,13 @@ def compare(expected, found):
 
 def run_study(name, folder, datasets, profile):
     """Run the study in one of the ways, in halves (or in thirds); how long it took."""
-    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other chunks' else 2))}"]
-    if name == "Slurm":
-        command = [
-            sys.executable,
-            "-m",
-            "permconf.operations.cluster",
-            "--profile",
-            str(profile),
-            "--directory",
-            str(folder),
-        ]
-        command += ["--config", *settings, "--", *TARGETS]
+    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other_chunks' else 2))}"]
+    if name == "slurm":
+        command = [sys.executable, "-m", "permconf", "cluster", *TARGETS, "--profile", str(profile)]
+        command += ["--directory", str(folder), "--config", *settings]
     else:
         cores = "1" if name == REFERENCE else "2"
-        command = snakemake(folder, settings, "--cores", cores, "--scheduler", "greedy", "--", *TARGETS)
+        command = snakemake(folder, settings, "--cores", cores, "--", *TARGETS)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     start = time.monotonic()
@@ -82,41 +75,37 @@ def report(name, expected, found):
     values, wrong = compare(expected, found)
     verdict = "; ".join(wrong) if wrong else "identical"
     tables = len(SCENARIOS) * len(TABLES)
-    print(f"{name} against {REFERENCE}: {tables} tables, {values:,} values: {verdict}", flush=True)
+    print(f"{_words(name)} against one core: {tables} tables, {values:,} values: {verdict}", flush=True)
     return not wrong
 
 
 def reason_to_skip(name):
     """Why a run cannot be made here, or nothing."""
     try:
-        if name == "Slurm":
+        if name == "slurm":
             check_slurm()
     except ClusterError as error:
         return str(error)
     return ""
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make parity", description=__doc__)
-    parser.add_argument("--datasets", type=int, default=40, help="data sets of each experiment")
-    parser.add_argument("--runs", nargs="+", choices=RUNS, default=RUNS, help="what to compare with one core")
-    parser.add_argument("--profile", default="workflow/profiles/slurm")
-    parser.add_argument("--directory", default="results/parity")
-    options = parser.parse_args()
+def main(options):
+    """Run, compare and print; 1 if any value differs."""
     agree, seconds = [], {}
-    folders = {name: Path(options.directory).resolve() / name.replace(" ", "_") for name in (REFERENCE, *options.runs)}
+    runs = [REFERENCE, *(options.runs or RUNS)]
+    folders = {name: Path(options.directory).resolve() / name for name in runs}
     for name, folder in folders.items():
         if reason := reason_to_skip(name):
-            print(f"{name} against {REFERENCE}: skipped: {reason}.")
+            print(f"{_words(name)} against one core: skipped: {reason}.")
             continue
         seconds[name] = run_study(name, folder, options.datasets, options.profile)
         if name != REFERENCE:
             agree.append(report(name, folders[REFERENCE], folder))
-    if "Slurm" in seconds:
-        costs.show(folders["Slurm"])
-    print(f"Time: {', '.join(f'{name} {took:.0f} s' for name, took in seconds.items())}.")
-    raise SystemExit(0 if all(agree) else 1)
+    if "slurm" in seconds:
+        accounting.show(folders["slurm"])
+    print(f"Time: {', '.join(f'{_words(name)} {took:.0f} s' for name, took in seconds.items())}.")
+    return 0 if all(agree) else 1
 
 
-if __name__ == "__main__":
-    main()
+def _words(name):
+    return "Slurm" if name == "slurm" else name.replace("_", " ")

@@ -1,15 +1,15 @@
 """What a study will cost, from a small pilot: jobs, core-hours, memory, disk, and the Monte Carlo error it will reach.
 
-`make plan SCENARIO=x` prints it and keeps it in results/plan.yaml, where the workflow finds the chunk size, memory and
-time of each scenario's jobs.
+`permconf plan` prints it and keeps memory and run time of each scenario's jobs in results/plan.yaml, where the workflow
+finds them. A plan never changes the names of files: the chunk size is part of the scenario.
 """
 
-import argparse
 import logging
 import math
+import re
 import resource
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +20,11 @@ from permconf.errors import ConfigError
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK, chunks
-from permconf.study.configuration import add_config_option, chosen_scenario, configured, run
+from permconf.study.configuration import chosen_scenario, configured
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.study.tables import written_whole
+from permconf.study.paths import located
+from permconf.study.tables import read_plan, written_whole
 
 PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
@@ -37,7 +38,7 @@ JOB_OVERHEAD_MB = 500
 
 @dataclass(frozen=True)
 class Plan:
-    """Cost of one scenario: measured per data set, the rest follows."""
+    """Cost of one scenario in chunks of `chunk` data sets: measured per data set, the rest follows."""
 
     datasets: int
     seconds_per_dataset: float
@@ -68,8 +69,13 @@ class Plan:
 
     @property
     def runtime(self):
-        """Minutes to ask a scheduler for: three times what is expected, ten at least."""
+        """Minutes to request from a scheduler: three times what is expected, at least ten."""
         return max(10, math.ceil(3 * self.chunk * self.seconds_per_dataset / 60))
+
+    @property
+    def recommended_chunk(self):
+        """Data sets per job for jobs of about MINUTES_PER_JOB, however many data sets there are."""
+        return int(np.clip(round(60 * MINUTES_PER_JOB / self.seconds_per_dataset), 1, BLOCK))
 
 
 def mcse(datasets, rate=0.05):
@@ -97,7 +103,7 @@ def make_plan(scenario, seed):
         seconds_per_dataset=per_dataset,
         memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
-        chunk=recommended_chunk(per_dataset),
+        chunk=scenario["chunk"],
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
     )
 
@@ -120,11 +126,6 @@ def pilot(scenario, parameters, where):
             if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
                 break
     return seconds, sizes, errors
-
-
-def recommended_chunk(seconds_per_dataset):
-    """Data sets per job for jobs of about MINUTES_PER_JOB, however many there are to be."""
-    return int(np.clip(round(60 * MINUTES_PER_JOB / seconds_per_dataset), 1, BLOCK))
 
 
 def _table_bytes(tests, draws):
@@ -160,6 +161,8 @@ def summary(name, plan, cores):
         f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
         f" {mcse(plan.datasets, 0.5):.4f} at most",
     ]
+    if plan.recommended_chunk != plan.chunk:
+        lines.append(f"  recommended: chunk: {plan.recommended_chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
     return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
 
 
@@ -186,42 +189,42 @@ def duration(seconds):
 
 def write_plans(plans, path):
     """Add plans to the plan file, replacing those of the same scenarios."""
-    path = Path(path)
-    kept = yaml.safe_load(path.read_text()) if path.exists() else {}
-    new = {name: asdict(plan) | {"runtime": plan.runtime} for name, plan in plans.items()}
-    for plan in new.values():
-        del plan["failed"]
+    keys = ("datasets", "seconds_per_dataset", "memory_mb", "disk_mb", "runtime")
+    new = {name: {key: getattr(plan, key) for key in keys} for name, plan in plans.items()}
     with written_whole(path) as temporary:
-        temporary.write_text(yaml.safe_dump(kept | new, sort_keys=True))
+        temporary.write_text(yaml.safe_dump(read_plan(path) | new, sort_keys=True))
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make plan", description=__doc__)
-    parser.add_argument("scenarios", nargs="+")
-    parser.add_argument("--cores", type=int, default=1)
-    parser.add_argument("--mcse", type=float, help="print the number of data sets that gives this standard error")
-    parser.add_argument("--output", default="results/plan.yaml")
-    add_config_option(parser)
-    options = parser.parse_args()
+def write_chunk(path, chunk, finished):
+    """Put a chunk size into a scenario file, unless chunks are finished that it would rename; what was done, in words."""
+    if finished:
+        return f"chunk size not changed in {path}: finished chunks would have to be computed again"
+    text = path.read_text()
+    changed, found = re.subn(r"^chunk: *\d+", f"chunk: {chunk}", text, flags=re.MULTILINE)
+    path.write_text(changed if found else f"{text.rstrip()}\nchunk: {chunk}\n")
+    return f"chunk: {chunk} written to {path}"
+
+
+def main(options):
+    """Time the pilots, print the plans and keep them; 1 if every pilot data set of a scenario failed."""
     if options.mcse is not None and not 0 < options.mcse < 0.5:
         raise ConfigError(f"--mcse must be between 0 and 0.5, not {options.mcse:g}")
     logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
-    config, known = configured(options.config)
+    settings, known = configured(options.config)
     chosen = {name: chosen_scenario(name, known) for name in options.scenarios}
     plans = {}
     for name, scenario in chosen.items():
-        plans[name] = make_plan(scenario, config["seed"])
-        print(summary(name, plans[name], options.cores))
+        plans[name] = make_plan(scenario, settings["seed"])
+        print(summary(name, plans[name], options.cores), flush=True)
         if options.mcse:
             print(f"  {mcse_summary(plans[name], options.mcse)}")
-    total = sum(plan.core_hours for plan in plans.values())
+        if options.write:
+            finished = any(Path("results", name, "chunks").glob("*.parquet"))
+            file = located(settings["scenario_dir"]) / f"{name}.yaml"
+            print(f"  {write_chunk(file, plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
-        jobs = sum(plan.jobs for plan in plans.values())
+        jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
         wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
-        print(f"In all: {total:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
+        print(f"In all: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
     write_plans(plans, options.output)
-    print(f"Kept in {options.output}; runs use its chunk sizes, memory and times from now on.")
-
-
-if __name__ == "__main__":
-    run(main)
+    print(f"Kept in {options.output}: runs on a cluster request this memory and time.")

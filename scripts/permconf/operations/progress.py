@@ -4,8 +4,6 @@ Snakemake's own way to be quiet about jobs hides their errors too.
 """
 
 import re
-import signal
-import sys
 
 CHATTER = re.compile(
     r"Building DAG|Using shell|Provided (cores|remote)|Rules claiming|Conda env|Select jobs|Execute |Finished jobid"
@@ -24,13 +22,3 @@ def shown(lines):
         in_job = bool(JOB.match(line)) or (in_job and bool(INDENTED.match(line)))
         if not in_job and not CHATTER.match(line):
             yield line
-
-
-def main():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupted run still has something to say
-    for line in shown(sys.stdin):
-        print(line, end="", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,8 @@
 """One data set of a scenario once more, in the foreground, with everything there is to say about it.
 
-`make replay SCENARIO=x DATASET=17` needs no files of a run: the data set follows from the scenario, the seed and its
-number. The exit code is 1 if the data set fails.
+`permconf replay` needs no files of a run: the data set follows from the scenario, the seed and its number.
 """
 
-import argparse
 import logging
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from permconf.method.population import cell_counts
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import levelled, replay, split_rows
 from permconf.study.chunks import BLOCK
-from permconf.study.configuration import add_config_option, chosen_scenario, configured, run
+from permconf.study.configuration import chosen_scenario, configured
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
 from permconf.study.tables import read_table
@@ -90,21 +88,17 @@ def agreement(rows, path):
     return f"It differs from {path}: {'; '.join(differences)}." if differences else f"It agrees with {path}."
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make replay", description=__doc__)
-    parser.add_argument("scenario")
-    parser.add_argument("dataset", type=int, help="number of the data set, from 0")
-    add_config_option(parser)
-    options = parser.parse_args()
-    config, scenarios = configured(options.config)
+def main(options):
+    """Print everything about one data set; 1 if it fails."""
+    settings, scenarios = configured(options.config)
     scenario = chosen_scenario(options.scenario, scenarios)
     if not 0 <= options.dataset < scenario["datasets"]:
         raise ConfigError(f"{options.scenario} has data sets 0 to {scenario['datasets'] - 1}, no {options.dataset}")
     logging.disable(logging.CRITICAL)  # the log of a run would show the traceback a second time
-    parameters, dataset, rows, draws = replayed(scenario, options.dataset, config["seed"])
+    parameters, dataset, rows, draws = replayed(scenario, options.dataset, settings["seed"])
     print(f"{options.scenario}, data set {options.dataset}: {scenario['title']}")
     print(f"parameters: {', '.join(f'{name} = {value:.6g}' for name, value in parameters.items())}")
-    print("\n".join(set_lines(dataset, scenario, config["seed"])))
+    print("\n".join(set_lines(dataset, scenario, settings["seed"])))
     failed = [row for row in rows if row["status"] == "failed"]
     for row in rows if not failed else []:
         print("\n  ".join([f"{row['metric']}:", *result_lines(row, draws)]))
@@ -112,7 +106,3 @@ def main():
         print(f"It failed.\n{failed[0]['traceback']}")
     print(agreement(rows, f"results/{options.scenario}/tests.parquet"))
     return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    run(main)

@@ -1,34 +1,34 @@
-"""Results of scenarios as rows of a Markdown table, with Monte Carlo standard errors: `make summary SCENARIO="a b"`."""
+"""Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 
 from permconf.errors import ConfigError
+from permconf.study.configuration import chosen_scenario, read_settings, scenario_names
 from permconf.study.rejection_rates import TESTS, rejection_curve
 from permconf.study.tables import read_table
 
-LEVEL = 0.05
+ALPHA = 0.05
 PLUS_MINUS = "\u00b1"
 
 
-def summary_rows(name, tests, tests_made=TESTS, level=LEVEL):
-    """One row of texts per metric: scenario, metric, data sets, rejection rates at `level`, medians of the metric."""
+def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA):
+    """One row of texts per metric: scenario, metric, data sets, rejection rates at `alpha`, medians of the metric."""
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
-        rates = [rate_text(usable.get(f"{test}_p"), level) for test in tests_made]
+        rates = [rate_text(usable.get(f"{test}_p"), alpha) for test in tests_made]
         medians = [median_text(usable[column]) for column in ("observed", "corrected")]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
     return rows
 
 
-def rate_text(p_values, level):
+def rate_text(p_values, alpha):
     """Rejection rate with its standard error, or a dash for a test that was not made."""
     if p_values is None or p_values.isna().all():
         return "-"
-    curve = rejection_curve(p_values, [level])
+    curve = rejection_curve(p_values, [alpha])
     return f"{curve['rate'][0]:.3f} {PLUS_MINUS} {curve['mcse'][0]:.3f}"
 
 
@@ -44,7 +44,7 @@ def median_text(values):
 
 def markdown(rows, tests_made):
     """The rows as a table with its header."""
-    rates = [f"{test} test at {LEVEL}" for test in tests_made]
+    rates = [f"{test} test at {ALPHA}" for test in tests_made]
     header = ["scenario", "metric", "data sets", *rates, "median observed", "median corrected"]
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -52,9 +52,10 @@ def markdown(rows, tests_made):
 
 def scenario_tables(name, by):
     """The table of tests of a finished scenario, or one per value of the parameter `by`, with what to call them."""
+    chosen_scenario(name, scenario_names(read_settings()))
     path = Path("results", name, "tests.parquet")
     if not path.exists():
-        raise ConfigError(f"there is no {path}; run: snakemake --cores 2 {path}")
+        raise ConfigError(f"there is no {path}; run: permconf run {path}")
     tests = read_table(path)
     if by is None:
         return [(name, tests)]
@@ -65,17 +66,8 @@ def scenario_tables(name, by):
     return [(f"{name}, {by} = {value:g}", group) for value, group in merged.groupby(by)]
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make summary", description=__doc__)
-    parser.add_argument("scenarios", nargs="+")
-    parser.add_argument("--by", help="a parameter: one row for each of its values")
-    options = parser.parse_args()
+def main(options):
+    """Print the table."""
     tables = [table for name in options.scenarios for table in scenario_tables(name, options.by)]
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     print(markdown([row for name, tests in tables for row in summary_rows(name, tests, made)], made))
-
-
-if __name__ == "__main__":
-    from permconf.study.configuration import run
-
-    run(main)

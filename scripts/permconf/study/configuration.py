@@ -49,6 +49,12 @@ def scenarios_of(settings, *, engines=True):
     return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
 
 
+def scenario_names(settings):
+    """Names of the scenario files, which are not read; each maps to its path."""
+    folder = located(checked_settings(settings)["scenario_dir"])
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
 def configured(overrides=()):
     """Settings and scenarios of a command with `--config key=value ...`."""
     settings = checked_settings(read_settings(overrides))

@@ -1,6 +1,5 @@
-"""Measure everything and write docs/BENCHMARKS.md."""
+"""Measure everything and write docs/BENCHMARKS.md: `permconf bench`."""
 
-import argparse
 import platform
 from datetime import date
 from importlib.metadata import version
@@ -10,26 +9,24 @@ from threadpoolctl import threadpool_limits
 
 from permconf.benchmarks.report import comparison, markdown, scaling_tables
 
-DEFAULT_LEARNERS = ("logistic", "random_forest", "ridge_regression", "lda", "naive_bayes", "nearest_neighbours")
+LEARNERS = ("logistic", "random_forest", "ridge_regression", "lda", "naive_bayes", "nearest_neighbours")
+PAGE = Path("docs/BENCHMARKS.md")
 PACKAGES = ("numpy", "numba", "scikit-learn")
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--output", type=Path, default=Path("docs/BENCHMARKS.md"))
-    parser.add_argument("--learners", nargs="*", default=DEFAULT_LEARNERS)
-    parser.add_argument("--no-scaling", action="store_true", help="leave out the scaling tables")
-    options = parser.parse_args()
+def main(options):
+    """Measure; a quick run is only printed."""
     with threadpool_limits(1):
-        rows = comparison(options.learners)
-    scaling = {} if options.no_scaling else scaling_tables()
+        rows = comparison(LEARNERS[:1] if options.quick else LEARNERS)
+    if options.quick:
+        return
     about = {
         "date": date.today().isoformat(),
         "machine": f"{_processor()}, one core",
         "versions": ", ".join([f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in PACKAGES)]),
     }
-    options.output.write_text(markdown(rows, scaling, about))
-    print(f"Written to {options.output}.")
+    PAGE.write_text(markdown(rows, scaling_tables(), about))
+    print(f"Wrote {PAGE}.")
 
 
 def _processor():
@@ -38,7 +35,3 @@ def _processor():
     except OSError:
         return platform.processor() or platform.machine()
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-if __name__ == "__main__":
-    main()

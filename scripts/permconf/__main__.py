@@ -1,0 +1,150 @@
+"""The command line: `permconf COMMAND`. A command's module is imported only when the command runs."""
+
+import argparse
+import importlib
+import os
+import sys
+
+from permconf import __version__
+from permconf.errors import ConfigError
+
+EXAMPLES = {
+    "run": "permconf run                                   # every figure and table of the paper\n"
+    "  permconf run figures/scenarios/my_study.pdf    # one file\n"
+    "  permconf run forests --forecast                # a group, after an estimate of its cost",
+    "new": "permconf new my_study",
+    "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
+    "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n",
+    "replay": "permconf replay exp1 17",
+    "cluster": "permconf cluster\n  permconf cluster forests --profile workflow/profiles/slurm\n  permconf cluster --resume",
+    "parity": "permconf parity --datasets 40",
+    "claims": "permconf claims",
+    "bench": "permconf bench --quick",
+    "page": "permconf page validity",
+    "clean": "permconf clean",
+}
+
+
+def parser():
+    """The parser of all commands; their options are listed here so that help needs no heavy imports."""
+    top = argparse.ArgumentParser(
+        prog="permconf", description=importlib.import_module("permconf").__doc__.split("\n")[0]
+    )
+    top.add_argument("--version", action="version", version=f"permconf {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name, summary, module=None, *, needs_config=False, needs_folder=False):
+        added = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            epilog=f"example:\n  {EXAMPLES[name]}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(module=module or f"permconf.operations.{name}")
+        if needs_config:
+            added.add_argument(
+                "--config", nargs="+", default=[], metavar="KEY=VALUE", help="values in place of those in config.yaml"
+            )
+        if needs_folder:
+            added.add_argument("--directory", default=".", help="folder with results and figures (default: this one)")
+        return added
+
+    run = command("run", "make files of the workflow on this machine", needs_config=True, needs_folder=True)
+    _targets(run)
+    _cores(run)
+    run.add_argument("--forecast", action="store_true", help="first time a pilot and print what the run will cost")
+    run.add_argument("--dry-run", action="store_true", help="list the steps and run nothing")
+
+    new = command("new", "write a commented scenario file to start from")
+    new.add_argument("name", help="name of the scenario: letters, digits, _ and -")
+
+    plan = command("plan", "time a pilot of scenarios and print what they will cost", needs_config=True)
+    _scenarios(plan)
+    _cores(plan)
+    plan.add_argument("--mcse", type=float, help="also print how many data sets give this Monte Carlo standard error")
+    plan.add_argument("--write", action="store_true", help="put the recommended chunk size into the scenario file")
+    plan.add_argument("--output", default="results/plan.yaml", help="where to keep the plan (default: %(default)s)")
+
+    summary = command("summary", "print results of scenarios as a table with Monte Carlo standard errors")
+    _scenarios(summary)
+    summary.add_argument("--by", metavar="PARAMETER", help="one row for each value of this parameter")
+
+    replay = command("replay", "repeat one data set in the foreground, with full output", needs_config=True)
+    replay.add_argument("scenario")
+    replay.add_argument("dataset", type=int, help="number of the data set, from 0")
+
+    cluster = command("cluster", "run the workflow on Slurm", needs_config=True, needs_folder=True)
+    _targets(cluster)
+    cluster.add_argument(
+        "--profile", default="workflow/profiles/slurm", help="folder of a profile (default: %(default)s)"
+    )
+    cluster.add_argument(
+        "--resume", action="store_true", help="first cancel the jobs that an interrupted run left behind"
+    )
+
+    parity = command("parity", "compare a small study on one core, on two, in other chunks and on Slurm")
+    parity.add_argument(
+        "--datasets", type=_positive, default=40, help="data sets of each experiment (default: %(default)s)"
+    )
+    parity.add_argument("--runs", nargs="+", choices=("two_cores", "other_chunks", "slurm"), help="runs to compare")
+    parity.add_argument(
+        "--profile", default="workflow/profiles/slurm", help="folder of a profile (default: %(default)s)"
+    )
+    parity.add_argument("--directory", default="results/parity", help="folder of the runs (default: %(default)s)")
+
+    command("claims", "check the paper's claims against a finished run; exit code 1 if one fails that should hold")
+
+    bench = command("bench", "measure the engine beside scikit-learn and R", "permconf.benchmarks.command")
+    bench.add_argument("--quick", action="store_true", help="small problems and few repeats, only printed")
+
+    page = command("page", "write the measured parts of a page of docs/ from results", "permconf.pages")
+    page.add_argument("name", choices=importlib.import_module("permconf.pages").PAGES)
+
+    clean = command(
+        "clean", "remove results and figures, except results that took longer than an hour", needs_folder=True
+    )
+    clean.add_argument("--all", action="store_true", help="remove those too")
+    return top
+
+
+def _targets(added):
+    groups = "forests, stress, scenarios, deviations or mlconfound"
+    added.add_argument("targets", nargs="*", metavar="TARGET", help=f"files, or {groups} (default: the whole paper)")
+
+
+def _scenarios(added):
+    added.add_argument("scenarios", nargs="+", metavar="SCENARIO", help="names of scenario files")
+
+
+def _cores(added):
+    added.add_argument("--cores", type=_positive, default=_available(), help="cores to use (default: all)")
+
+
+def _available():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text!r}")
+    return int(text)
+
+
+def main(arguments=None):
+    """Run a command. Exit code 0: done; 1: it failed; 2: the user must change something first, named in one sentence."""
+    options = parser().parse_args(arguments)
+    try:
+        return importlib.import_module(options.module).main(options) or 0
+    except ConfigError as error:
+        print(f"permconf: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] == "permconf":
+            raise
+        print(f"permconf: {error.name} is not installed; pip install 'permconf[workflow]' adds it", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

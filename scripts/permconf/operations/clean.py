@@ -1,0 +1,34 @@
+"""Remove what runs made, except what took long to compute: `permconf clean`."""
+
+import csv
+import shutil
+from pathlib import Path
+
+LONG_SECONDS = 3600
+
+
+def computed_seconds(results):
+    """Processor time that the steps of each scenario took, by the benchmark files of a run."""
+    seconds: dict[str, float] = {}
+    for step in ("simulate", "permutation_nulls"):
+        for path in (results / "benchmarks" / step).glob("*/*.tsv"):
+            rows = csv.DictReader(path.read_text().splitlines(), delimiter="\t")
+            seconds[path.parent.name] = seconds.get(path.parent.name, 0.0) + sum(float(row["s"]) for row in rows)
+    return seconds
+
+
+def main(options):
+    """Remove results and figures; say what is spared and why."""
+    folder = Path(options.directory).resolve()
+    results = folder / "results"
+    long = {} if options.all else {k: s for k, s in computed_seconds(results).items() if s > LONG_SECONDS}
+    spared = {results / name for name in long} | {results / "benchmarks"} if long else set()
+    for path in (*results.glob("*"), folder / "figures"):
+        if path not in spared and path.name != "README.md":
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for name, seconds in long.items():
+        print(
+            f"Kept {results / name}: it took {seconds / 3600:.1f} hours to compute (permconf clean --all removes it)."
+        )
+    if not long:
+        shutil.rmtree(folder / ".snakemake", ignore_errors=True)

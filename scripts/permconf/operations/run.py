@@ -1,0 +1,83 @@
+"""Run the workflow on this machine: `permconf run`."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from permconf.operations.progress import shown
+from permconf.study.paths import HOME
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def snakemake(folder, settings, *arguments):
+    """The command that runs the workflow in a folder."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
+    return [*command, *(["--config", *settings] if settings else []), *arguments]
+
+
+def follow(command, *, environment=None, pass_fds=()):
+    """Run a command, show its progress, pass signals on to it and to its jobs; its exit code."""
+    child = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        pass_fds=pass_fds,
+        start_new_session=True,
+        preexec_fn=_end_with_parent,
+    )
+    previous = {number: signal.signal(number, lambda n, _: os.killpg(child.pid, n)) for number in SIGNALS}
+    try:
+        for line in shown(child.stdout):
+            print(line, end="", flush=True)
+        return child.wait()
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _end_with_parent():
+    """Ask Linux to end this process when the one that started it is killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def main(options):
+    """Run Snakemake with the default profile, then say what there is."""
+    folder = Path(options.directory).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    command = snakemake(folder, options.config, "--cores", str(options.cores), "--quiet", "host", "reason")
+    if options.forecast:
+        from permconf.operations.forecast import forecast
+
+        cost = forecast(folder, snakemake(folder, options.config), options.config, options.targets)
+        print(cost.local_text(options.cores), flush=True)
+    started = time.time()
+    failed = follow([*command, *(["--dry-run"] if options.dry_run else []), "--", *options.targets])
+    if failed:
+        print("Not finished: finished steps are kept, and the same command resumes. Logs are in results/logs.")
+    elif not options.dry_run:
+        print("\n".join(finished(folder, time.time() - started)))
+    return 1 if failed else 0
+
+
+def finished(folder, seconds):
+    """What a finished run made, where, and how long it took."""
+    from pyarrow.parquet import read_table
+
+    tables = sorted((folder / "results").glob("*/tests.parquet"))
+    statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
+    drawn = len(list((folder / "figures").rglob("*.pdf")))
+    yield (
+        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {len(tables)} scenarios and"
+        f" {len(statuses):,} assessments ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
+    )
+    if (folder / "results/claims.md").exists():
+        counts = (folder / "results/claims.md").read_text().partition(". ")[0]
+        yield f"{counts}; details in {folder / 'results/report.html'}."
