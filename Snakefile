@@ -36,7 +36,7 @@ rule all:
     """Every figure and table of the paper, the ledger of its claims, and the report."""
     default_target: True
     input:
-        figures_of("paper"),
+        FIGURES.files("paper"),
         "figures/table1_parameters.csv",
         "results/claims.csv",
         "results/report.html",
@@ -45,17 +45,17 @@ rule all:
 rule forests:
     """The simulation study and Section 4 with random forests."""
     input:
-        figures_of("forests"),
+        FIGURES.files("forests"),
 
 
 rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
-        standard_figures,
-        figures_of("extension"),
+        expand("figures/scenarios/{scenario}.{kind}", scenario=STEPS.in_group("extension"), kind=("pdf", "png")),
+        FIGURES.files("extension", possible=True),
 
 
 rule stress:
     """Where the tests for confounding hold their type I error, their power, and the error of the corrected metric."""
     input:
-        figures_of("stress"),
+        FIGURES.files("stress"),

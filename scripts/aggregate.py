@@ -23,7 +23,7 @@ def check_failures(tests, scenario, max_failed, log):
         dataset, error = next(iter(failed.items()))
         raise SystemExit(
             f"{scenario}: {len(failed)} of {len(errors)} data sets failed, more than max_failed = {max_failed};"
-            f" the first is data set {dataset}: {error} (make replay SCENARIO={scenario} DATASET={dataset})"
+            f" the first is data set {dataset}: {error} (permconf replay {scenario} {dataset})"
         )
 
 

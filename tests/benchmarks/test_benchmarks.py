@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from permconf.benchmarks.floor import logistic_floor
 
 from permconf.benchmarks import competitors, report, scaling
-from permconf.benchmarks.floor import logistic_floor
 from permconf.benchmarks.problems import median_seconds, problem
 from permconf.method.nulls import metric_values
 

@@ -82,25 +82,19 @@ class Study:
 
     def start(self, *, resume=False, profile=ROOT / "workflow/profiles/slurm"):
         """Start the head process on the cluster; it dies with the tests."""
-        command = [
-            "setpriv",
-            "--pdeathsig",
-            "KILL",
-            sys.executable,
-            "-m",
-            "permconf.operations.cluster",
-            "--profile",
-            str(profile),
-        ]
-        command += [*(["--resume"] if resume else []), "--directory", str(self.folder), *self.settings()]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts")}
+        command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "permconf", "cluster"]
+        command += ["results/small/curves.csv", "--profile", str(profile), *(["--resume"] if resume else [])]
+        command += ["--directory", str(self.folder), *self.settings()]
         with open(self.folder / "head.log", "a") as log:
-            self.heads.append(
-                subprocess.Popen(
-                    [*command, "--", "results/small/curves.csv"], cwd=ROOT, env=environment, stdout=log, stderr=log
-                )
-            )
+            self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
+
+    def kill(self, head):
+        """Kill a head process and its Snakemake, so that neither can clear up."""
+        for process in (*children_of(head.pid), head.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        head.wait()
 
     def profile_without_retries(self):
         """For faults that last longer than three attempts."""
@@ -169,8 +163,7 @@ def study(tmp_path):
     yield make
     for one in made:
         for head in one.heads:
-            head.kill()
-            head.wait()
+            one.kill(head)
         if jobs := own_jobs(job_prefix(one.folder)):
             subprocess.run(["scancel", *jobs], check=True)
         for process in one.processes():
@@ -211,6 +204,12 @@ def read(reader):
         return reader()
     except (FileNotFoundError, ProcessLookupError):
         return None
+
+
+def children_of(process):
+    """Processes that a process has started."""
+    text = read(Path(f"/proc/{process}/task/{process}/children").read_text) or ""
+    return [int(number) for number in text.split()]
 
 
 def proc(process, name):

@@ -14,8 +14,8 @@ from permconf.operations.cluster import (
     job_prefix,
     own_jobs,
     profile_arguments,
-    snakemake,
 )
+from permconf.operations.run import snakemake
 
 
 def test_runs_in_different_folders_have_different_prefixes(tmp_path):
@@ -29,7 +29,7 @@ def test_a_profile_that_is_not_there_or_runs_locally_is_refused(tmp_path, reques
         check_profile(tmp_path / "slrum")
     profiles = request.config.rootpath / "workflow" / "profiles"
     with pytest.raises(ClusterError, match="runs on this machine: it names no executor"):
-        check_profile(profiles / "local")
+        check_profile(profiles / "default")
     for name in ("slurm", "generic"):
         assert check_profile(profiles / name) == profiles / name
 
@@ -88,10 +88,10 @@ def test_a_run_that_was_cut_off_must_be_resumed(tmp_path, monkeypatch):
     (tmp_path / ".snakemake/locks").mkdir(parents=True)
     check_no_remains(tmp_path, "p")
     (tmp_path / ".snakemake/locks/0.input.lock").touch()
-    with pytest.raises(ClusterError, match="was cut off; use make cluster-resume"):
+    with pytest.raises(ClusterError, match="was cut off; use permconf cluster --resume"):
         check_no_remains(tmp_path, "p")
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: ["1", "2"])
-    with pytest.raises(ClusterError, match=r"2 jobs of an earlier run .* use make cluster-resume"):
+    with pytest.raises(ClusterError, match=r"2 jobs of an earlier run .* use permconf cluster --resume"):
         check_no_remains(tmp_path, "p")
 
 

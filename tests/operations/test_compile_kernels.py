@@ -4,11 +4,11 @@ from permconf.learners.weighted_logistic_kernel import weighted_fit
 from permconf.method.confounder_tests import _inner_keys
 from permconf.method.shuffles import _shuffle_binary, _shuffle_values
 from permconf.metrics import auc
-from permconf.operations import compile_kernels as warm_up
+from permconf.operations.compile_kernels import compile_kernels
 
 
 def test_the_kernels_of_a_study_are_compiled():
-    warm_up.main()
+    compile_kernels()
     for kernel in (
         logistic_kernel.fit,
         logistic_kernel.linear_predictor,

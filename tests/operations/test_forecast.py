@@ -40,8 +40,9 @@ def test_costs_of_the_rest_of_a_study_add_up():
     assert cost.core_hours == pytest.approx((150 * 36 + 3 * forecast.JOB_OVERHEAD_SECONDS) / 3600)
     assert cost.disk_mb == pytest.approx(75)
     assert "To run: 3 jobs, 1.51 core-hours, 75 MB of disk." in cost.text
-    assert "exp2: 100 data sets in 2 jobs of 30 min, 700 MB and 90 min asked for" in cost.text
-    assert add_up({}, {}).text == "Nothing costly to run."
+    assert "exp2: 100 data sets in 2 jobs of 30 min, 700 MB and 90 min requested" in cost.text
+    assert cost.local_text(2).startswith("Forecast: 3 chunks, 45 min on 2 cores, 75 MB")
+    assert add_up({}, {}).text == add_up({}, {}).local_text(2) == "Nothing costly to run."
 
 
 def test_a_pilot_is_run_only_for_scenarios_without_a_plan(monkeypatch, tmp_path):
@@ -59,8 +60,8 @@ def test_a_pilot_is_run_only_for_scenarios_without_a_plan(monkeypatch, tmp_path)
 
 def test_a_resumed_run_keeps_its_first_forecast(tmp_path):
     (tmp_path / "results").mkdir()
-    note(tmp_path, "p", Forecast(4, 1.0, 0, ""), resumed=False)
-    note(tmp_path, "p", Forecast(1, 0.2, 0, ""), resumed=True)
+    note(tmp_path, "p", Forecast(4, 3600 * 1.0, 0, []), resumed=False)
+    note(tmp_path, "p", Forecast(1, 3600 * 0.2, 0, []), resumed=True)
     assert yaml.safe_load((tmp_path / "results/cluster.yaml").read_text())["jobs"] == 4
-    note(tmp_path, "p", Forecast(2, 0.3, 0, ""), resumed=False)
+    note(tmp_path, "p", Forecast(2, 3600 * 0.3, 0, []), resumed=False)
     assert yaml.safe_load((tmp_path / "results/cluster.yaml").read_text())["jobs"] == 2

@@ -33,7 +33,7 @@ def _keys(schema):
 def test_it_is_a_scenario_of_200_data_sets(starter):
     scenario = load_scenarios(starter.parent, {})["mine"]
     assert scenario["datasets"] == 200
-    assert "make plan SCENARIO=mine" in starter.read_text()
+    assert "permconf plan mine" in starter.read_text()
     assert "NAME" not in starter.read_text()
 
 
@@ -72,7 +72,7 @@ def test_optional_keys_are_valid_when_uncommented(starter):
 
 def test_an_existing_file_is_left_alone(starter):
     starter.write_text("precious")
-    with pytest.raises(ConfigError, match=r"mine.yaml exists already, and is left as it is"):
+    with pytest.raises(ConfigError, match=r"mine.yaml exists already and is not overwritten"):
         write_starter("mine", starter.parent)
     assert starter.read_text() == "precious"
 
@@ -87,8 +87,8 @@ def test_names_that_cannot_be_paths_are_refused(tmp_path, name):
 def test_the_command_says_in_one_line_what_is_wrong(request):
     root = request.config.rootpath
     done = subprocess.run(
-        [sys.executable, "-m", "permconf.operations.new", "exp1"],
-        cwd=root / "scripts",
+        [sys.executable, "-m", "permconf", "new", "exp1"],
+        cwd=root,
         capture_output=True,
         text=True,
     )

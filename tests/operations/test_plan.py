@@ -11,6 +11,7 @@ from permconf.operations.plan import (
     mcse_summary,
     spread_rows,
     summary,
+    write_chunk,
     write_plans,
 )
 from permconf.study.scenario import load_scenarios
@@ -64,7 +65,8 @@ def test_a_pilot_of_experiment_4(request):
     plan = make_plan(scenario, seed=1)
     assert plan.datasets == 50
     assert 0 < plan.seconds_per_dataset < 5
-    assert plan.chunk == 1000, "so that the plan still holds for more data sets"
+    assert plan.chunk == scenario["chunk"]
+    assert plan.recommended_chunk == 1000, "so that it still holds for more data sets"
     assert "in chunks of 50 " in summary("exp4", plan, 2)
     assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
 
@@ -75,5 +77,15 @@ def test_plans_are_added_to_the_file(tmp_path):
     write_plans({"b": one}, tmp_path / "plan.yaml")
     kept = yaml.safe_load((tmp_path / "plan.yaml").read_text())
     assert set(kept) == {"a", "b"}
-    assert kept["a"]["chunk"] == 5
     assert kept["a"]["runtime"] == 10
+    assert "chunk" not in kept["a"], "a plan sets resources, never the names of files"
+
+
+@pytest.mark.parametrize("text", ["title: x\nchunk: 100  # data sets\nsplit: half\n", "title: x\nsplit: half\n"])
+def test_a_chunk_size_is_written_into_the_scenario(tmp_path, text):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    assert write_chunk(path, 25, finished=False) == f"chunk: 25 written to {path}"
+    assert yaml.safe_load(path.read_text()) == {"title": "x", "chunk": 25, "split": "half"}
+    assert "not changed" in write_chunk(path, 50, finished=True)
+    assert yaml.safe_load(path.read_text())["chunk"] == 25

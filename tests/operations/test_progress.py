@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 from permconf.operations import progress
 
 SAID = """\
@@ -55,8 +52,3 @@ At least one job did not complete successfully.
 
 def test_progress_and_errors_are_shown_and_jobs_are_not():
     assert "".join(progress.shown(SAID.splitlines(keepends=True))) == SHOWN
-
-
-def test_as_a_filter():
-    done = subprocess.run([sys.executable, progress.__file__], input=SAID, capture_output=True, text=True, check=True)
-    assert done.stdout == SHOWN

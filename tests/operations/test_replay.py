@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from permconf.__main__ import parser
 from permconf.method.random_streams import Streams
 from permconf.operations import replay as replaying
 from permconf.study.assessments import assess_datasets
@@ -66,8 +67,7 @@ def test_cells_of_classes_are_counted(scenarios):
 def run_main(monkeypatch, tmp_path, *arguments):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("logging.root.manager.disable", 0)  # the command silences logs; here only while it runs
-    monkeypatch.setattr("sys.argv", ["replay", *arguments])
-    return replaying.main()
+    return replaying.main(parser().parse_args(["replay", *arguments]))
 
 
 def test_exit_codes_and_tracebacks(monkeypatch, tmp_path, capsys):

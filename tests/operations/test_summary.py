@@ -47,14 +47,18 @@ def test_texts_of_little_data():
 
 def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match=r"there is no results/x/tests.parquet"):
-        scenario_tables("x", None)
-    folder = tmp_path / "results/x"
+    with pytest.raises(
+        ConfigError, match=r"there is no results/exp1/tests.parquet; run: permconf run results/exp1/tests.parquet"
+    ):
+        scenario_tables("exp1", None)
+    with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):
+        scenario_tables("exp11", None)
+    folder = tmp_path / "results/exp1"
     folder.mkdir(parents=True)
     tests.to_parquet(folder / "tests.parquet")
     pd.DataFrame({"dataset": np.arange(400), "n": np.arange(400) % 2}).to_csv(folder / "design.csv", index=False)
-    assert [name for name, _ in scenario_tables("x", None)] == ["x"]
-    parts = scenario_tables("x", "n")
-    assert [(name, len(part)) for name, part in parts] == [("x, n = 0", 200), ("x, n = 1", 200)]
-    with pytest.raises(ConfigError, match="x has no parameter 'm'; it has n"):
-        scenario_tables("x", "m")
+    assert [name for name, _ in scenario_tables("exp1", None)] == ["exp1"]
+    parts = scenario_tables("exp1", "n")
+    assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
+    with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
+        scenario_tables("exp1", "m")

@@ -58,8 +58,9 @@ class Project:
         found = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
         return {name: int(count) for name, count in found if name != "total"}
 
-    def command(self, module, *arguments, check=True):
-        return self._run([sys.executable, "-m", module, *arguments, "--config", *self.config], check)
+    def command(self, *arguments, check=True):
+        """The command `permconf`."""
+        return self._run([sys.executable, "-m", "permconf", *arguments, "--config", *self.config], check)
 
     def _run(self, command, check):
         done = subprocess.run(

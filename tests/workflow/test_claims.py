@@ -82,4 +82,4 @@ def test_the_readme_has_the_counts_of_the_recorded_ledger():
 def test_the_recorded_ledger_has_every_claim():
     recorded = (ROOT / "docs/REPRODUCTION.md").read_text()
     missing = [claim["id"] for claim in CLAIMS if f"| {claim['id']} |" not in recorded]
-    assert missing == []  # make reproduction
+    assert missing == []  # permconf page reproduction

@@ -33,7 +33,8 @@ def test_every_locked_package_has_hashes():
 
 def test_every_dependency_is_locked():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    requirements = project["dependencies"] + project["optional-dependencies"]["dev"]
+    extras = project["optional-dependencies"]
+    requirements = project["dependencies"] + extras["workflow"] + extras["dev"]
     names = [re.match(r"[A-Za-z0-9_.-]+", requirement).group() for requirement in requirements]
     assert {"numpy", "snakemake", "pytest"} <= set(names)
     for name in names:

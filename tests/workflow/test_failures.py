@@ -29,7 +29,7 @@ def done(project, cheap):
     del data["parameters"]["n"]
     data["rows"] = [{"n": 41 if number == 17 else 40} for number in range(40)]
     project.write("fragile", cheap | {"data": data, "learner": "fragile"})
-    return project.snakemake(FIGURE)
+    return project.command("run", FIGURE)
 
 
 def test_39_good_rows_one_failed_row_and_the_figure(project, done):
@@ -49,14 +49,14 @@ def test_39_good_rows_one_failed_row_and_the_figure(project, done):
 
 @pytest.mark.usefixtures("done")
 def test_replay_shows_the_traceback_and_agrees_with_the_run(project):
-    failing = project.command("permconf.operations.replay", "fragile", "17", check=False)
+    failing = project.command("replay", "fragile", "17", check=False)
     assert failing.returncode == 1
     assert "parameters: " in failing.stdout
     assert "n = 41" in failing.stdout
     assert "Traceback (most recent call last):" in failing.stdout
     assert "FloatingPointError: this data set is one row too long" in failing.stdout
     assert "It agrees with results/fragile/tests.parquet." in failing.stdout
-    good = project.command("permconf.operations.replay", "fragile", "16")
+    good = project.command("replay", "fragile", "16")
     assert "response_p: " in good.stdout
     assert "It agrees with results/fragile/tests.parquet." in good.stdout
 
@@ -67,6 +67,6 @@ def test_too_large_a_share_of_failures_stops_the_run(project):
     assert stopped.returncode == 1
     message = (
         "fragile: 1 of 40 data sets failed, more than max_failed = 0.02; the first is data set 17:"
-        " FloatingPointError: this data set is one row too long (make replay SCENARIO=fragile DATASET=17)"
+        " FloatingPointError: this data set is one row too long (permconf replay fragile 17)"
     )
     assert message in stopped.stdout + stopped.stderr

@@ -6,26 +6,6 @@ CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
 
 
-def report_tables():
-    """The tables of every figure of the paper, by figure."""
-    paper = [name for name, figure in FIGURES.items() if figure["group"] == "paper"]
-    tables = {name: list(figure_tables(name).values()) for name in paper}
-    return tables | {"table1_parameters": ["figures/table1_parameters.csv"]}
-
-
-def report_captions():
-    """The captions of all figures of the paper and of Table 1, by name."""
-    return {name: caption("table1" if name == "table1_parameters" else name) for name in report_tables()}
-
-
-def report_scenarios():
-    """Title, learner and metrics of the scenarios that claims and figures rest on."""
-    paths = {path for paths in report_tables().values() for path in paths}.union(claim_tables(load_claims(CLAIMS)))
-    used = {Path(path).parts[1] for path in paths}
-    keys = ("title", "learner", "metrics")
-    return {name: {key: SCENARIOS[name][key] for key in keys} for name in SCENARIOS if name in used}
-
-
 localrules:
     claims,
     html_report,
@@ -61,8 +41,8 @@ rule claims:
 rule html_report:
     """One page with the figures, the claims, the rejection rates and the facts of the run."""
     input:
-        lambda wildcards: sorted({path for paths in report_tables().values() for path in paths}),
-        figures=[*(path for path in figures_of("paper") if path.endswith(".png")), "figures/table1_parameters.png"],
+        lambda wildcards: sorted({path for paths in FIGURES.report_tables().values() for path in paths}),
+        figures=[*FIGURES.files("paper", kinds=["png"]), "figures/table1_parameters.png"],
         claims="results/claims.json",
         curves=expand("results/{scenario}/curves.csv", scenario=EXPERIMENTS),
         deviations=HOME / "docs/DEVIATIONS.md",
@@ -82,9 +62,9 @@ rule html_report:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        captions=lambda wildcards: report_captions(),
-        tables=lambda wildcards: report_tables(),
-        scenarios=lambda wildcards: report_scenarios(),
+        captions=lambda wildcards: FIGURES.report_captions(),
+        tables=lambda wildcards: FIGURES.report_tables(),
+        scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],
         code=code_digest("paper.report.page"),
     script:

@@ -1,6 +1,7 @@
-"""Settings and scenarios of the run, and the files of a scenario."""
+"""Settings and scenarios of the run. What rules need to know about them is in permconf.study.steps."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -9,9 +10,10 @@ HOME = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf.errors import ConfigError
-from permconf.study.chunks import blocks, chunks
 from permconf.study.code_digest import code_digest
 from permconf.study.configuration import checked_settings, scenarios_of
+from permconf.study.scenario import check_engine
+from permconf.study.steps import Steps
 from permconf.study.tables import read_plan
 
 try:
@@ -20,7 +22,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(f"permconf: {error}") from None
 
-PLAN = read_plan("results/plan.yaml")  # resources of jobs, never names of files
+STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
 
 
 wildcard_constraints:
@@ -29,32 +31,16 @@ wildcard_constraints:
     chunk=r"\d+-\d+",
 
 
-def in_group(group):
-    """Names of the scenarios of a group."""
-    return [name for name, scenario in SCENARIOS.items() if scenario["group"] == group]
+def analysis_settings(wildcards):
+    """What the nulls and tests of a scenario depend on; stops before anything runs if its learner cannot be made."""
+    check_engine_once(wildcards.scenario)
+    return STEPS.analysis(wildcards)
 
 
-def scenario_files(pattern):
-    """Input function: one file per chunk (or block) of the scenario."""
-
-    def files(wildcards):
-        scenario = SCENARIOS[wildcards.scenario]
-        return expand(
-            pattern,
-            scenario=wildcards.scenario,
-            chunk=chunks(scenario["datasets"], scenario["chunk"]),
-            block=blocks(scenario["datasets"]),
-        )
-
-    return files
-
-
-def first_datasets(scenario):
-    """The file with the first data set of a scenario."""
-    settings = SCENARIOS[scenario]
-    return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
-
-
-def planned(key, default):
-    """Resource function: what the plan gives for a scenario's jobs (else `default`), more at every new attempt."""
-    return lambda wildcards, attempt: attempt * PLAN.get(wildcards.scenario, {}).get(key, default)
+@cache
+def check_engine_once(name):
+    """Raise if the learner or the adjustment of a scenario cannot be made."""
+    try:
+        check_engine(SCENARIOS[name])
+    except ConfigError as error:
+        raise WorkflowError(f"permconf: {error}") from None

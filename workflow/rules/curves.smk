@@ -8,9 +8,9 @@ localrules:
 rule aggregate:
     """A scenario's chunks put together, and its rejection rates over nominal levels."""
     input:
-        design=scenario_files("results/{scenario}/design/{block}.csv"),
-        tests=scenario_files("results/{scenario}/chunks/{chunk}.tests.parquet"),
-        draws=scenario_files("results/{scenario}/chunks/{chunk}.draws.parquet"),
+        design=STEPS.files("results/{scenario}/design/{block}.csv"),
+        tests=STEPS.files("results/{scenario}/chunks/{chunk}.tests.parquet"),
+        draws=STEPS.files("results/{scenario}/chunks/{chunk}.draws.parquet"),
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",

@@ -1,12 +1,6 @@
 """Parameter designs."""
 
 
-def data_settings(wildcards):
-    """What the design and the data sets of a scenario depend on."""
-    scenario = SCENARIOS[wildcards.scenario]
-    return {"stream": scenario["stream"], **scenario["data"]}
-
-
 localrules:
     design,
 
@@ -23,7 +17,7 @@ rule design:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        data=data_settings,
+        data=STEPS.data,
         seed=SETTINGS["seed"],
         code=code_digest("study.design", "method.random_streams"),
     script:

@@ -9,7 +9,7 @@ rule selected_draws:
     """Data sets chosen by rule as examples, and their nulls, drawn again."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=scenario_files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
@@ -26,7 +26,7 @@ rule selected_draws:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.examples"), analysis_digest(wildcards)),
+        code=lambda wildcards: (code_digest("paper.tables.examples"), STEPS.analysis_digest(wildcards)),
     script:
         "../../scripts/selected_draws.py"
 
@@ -35,7 +35,7 @@ rule partial_correlations:
     """Partial correlation of every data set, by the usual formula and by Theorem 1."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=scenario_files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
     output:
         association="results/{scenario}/association.parquet",
     log:
@@ -97,7 +97,7 @@ rule theorems:
 rule tie_term:
     """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
     input:
-        datasets=lambda wildcards: first_datasets("exp1"),
+        datasets=lambda wildcards: STEPS.files_of("exp1", "results/{scenario}/datasets/{chunk}.npz")[0],
     output:
         table="results/tie_term.csv",
     log:

@@ -1,42 +1,13 @@
 """Figures and tables for readers."""
 
-import yaml
+from permconf.paper.figure_list import STYLE, FigureList
 
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
-FIGURES = yaml.safe_load((HOME / "workflow/figures.yaml").read_text())
-STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
+FIGURES = FigureList.of(SETTINGS, SCENARIOS)
 
 
 wildcard_constraints:
-    figure="|".join(FIGURES),
-
-
-def figures_of(group):
-    """Every figure of a group, as PDF and PNG."""
-    names = [name for name, figure in FIGURES.items() if figure["group"] == group]
-    return expand("figures/{figure}.{kind}", figure=names, kind=("pdf", "png"))
-
-
-def standard_figures(wildcards):
-    """The standard figure of every extension, as PDF and PNG."""
-    return expand("figures/scenarios/{scenario}.{kind}", scenario=in_group("extension"), kind=("pdf", "png"))
-
-
-def figure_tables(name):
-    """The tables that a figure is drawn from, by the name that its module knows them by."""
-    figure = FIGURES[name]
-    tables = {
-        f"{role}/{Path(table).stem}": f"results/{scenario}/{table}"
-        for role, scenario in figure.get("scenarios", {}).items()
-        for table in figure["tables"]
-    }
-    return tables | {Path(path).stem: path for path in figure.get("files", [])}
-
-
-def caption(name):
-    """The text below a figure, with the numbers of the run that made it."""
-    text = (HOME / f"workflow/report/{name}.rst").read_text()
-    return text.format(**SCENARIOS | {"seed": SETTINGS["seed"]})
+    figure="|".join(FIGURES.entries),
 
 
 localrules:
@@ -48,7 +19,7 @@ localrules:
 rule figure:
     """One figure of the paper, drawn from tables."""
     input:
-        lambda wildcards: figure_tables(wildcards.figure).values(),
+        lambda wildcards: FIGURES.tables(wildcards.figure).values(),
     output:
         pdf=report(
             "figures/{figure}.pdf",
@@ -65,10 +36,10 @@ rule figure:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        module=lambda wildcards: FIGURES[wildcards.figure]["module"],
-        tables=lambda wildcards: figure_tables(wildcards.figure),
-        caption=lambda wildcards: caption(wildcards.figure),
-        code=lambda wildcards: code_digest(f"paper.figures.{FIGURES[wildcards.figure]['module']}", STYLE),
+        module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
+        tables=lambda wildcards: FIGURES.tables(wildcards.figure),
+        caption=lambda wildcards: FIGURES.caption(wildcards.figure),
+        code=lambda wildcards: FIGURES.digest(wildcards.figure),
     script:
         "../../scripts/figure.py"
 

@@ -1,6 +1,5 @@
 """The population of interest of Section 4, with logistic regression (section4) and with forests (section4_forest)."""
 
-
 POPULATION_STUDIES = ("section4", "section4_forest")
 
 
@@ -15,7 +14,9 @@ wildcard_constraints:
 rule population:
     """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
     input:
-        datasets=lambda wildcards: first_datasets(f"{wildcards.study}_development"),
+        datasets=lambda wildcards: STEPS.files_of(
+            f"{wildcards.study}_development", "results/{scenario}/datasets/{chunk}.npz"
+        )[0],
         development="results/{study}_development/tests.parquet",
         baseline="results/{study}_baseline/tests.parquet",
     output:

@@ -1,6 +1,6 @@
 """The stress study: where the tests for confounding hold their level, their power, and the error of the correction."""
 
-STRESS = in_group("stress")
+STRESS = STEPS.in_group("stress")
 STRESS_CELLS = expand(
     "stress_{links}",
     links=("none", "cy", "cx", "yx", "cy_cx", "cy_yx", "cx_yx", "cy_cx_yx"),
@@ -24,11 +24,11 @@ rule unconfounded:
         mem_mb=1000,
         runtime=10,
     params:
-        data=data_settings,
+        data=STEPS.data,
         analysis=analysis_settings,
         datasets=2000,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.unconfounded"), generator_digest(wildcards)),
+        code=lambda wildcards: (code_digest("paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
     script:
         "../../scripts/unconfounded.py"
 

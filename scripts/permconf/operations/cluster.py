@@ -15,6 +15,7 @@ import yaml
 from permconf.errors import ConfigError
 from permconf.operations import accounting, cleanup, forecast
 from permconf.operations.run import follow, snakemake
+from permconf.study.configuration import configured
 from permconf.study.paths import HOME
 
 
@@ -131,6 +132,7 @@ def clear_up(folder, settings, prefix):
 def main(options):
     """Check, plan, and run (or resume) with this process as the head; then compare the cost with the forecast."""
     profile = check_profile(options.profile)
+    configured(options.config, engines=False)
     check_slurm()
     folder = Path(options.directory).resolve()
     prefix = job_prefix(folder)

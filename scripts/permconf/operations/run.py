@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from permconf.operations.progress import shown
+from permconf.study.configuration import configured
 from permconf.study.paths import HOME
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -50,6 +51,7 @@ def _end_with_parent():
 
 def main(options):
     """Run Snakemake with the default profile, then say what there is."""
+    configured(options.config, engines=False)
     folder = Path(options.directory).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     command = snakemake(folder, options.config, "--cores", str(options.cores), "--quiet", "host", "reason")

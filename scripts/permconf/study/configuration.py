@@ -55,10 +55,10 @@ def scenario_names(settings):
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-def configured(overrides=()):
+def configured(overrides=(), *, engines=True):
     """Settings and scenarios of a command with `--config key=value ...`."""
     settings = checked_settings(read_settings(overrides))
-    return settings, scenarios_of(settings)
+    return settings, scenarios_of(settings, engines=engines)
 
 
 def chosen_scenario(name, scenarios):

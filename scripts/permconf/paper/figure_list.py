@@ -1,0 +1,71 @@
+"""The figures of workflow/figures.yaml: which tables each is drawn from, its caption, its code."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from permconf.paper.claims.catalogue import claim_tables, load_claims
+from permconf.study.code_digest import code_digest
+from permconf.study.paths import HOME
+
+STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
+TABLE1 = "table1_parameters"
+
+
+@dataclass(frozen=True)
+class FigureList:
+    """Entries of the list by name, and the settings and scenarios of the run that draws them."""
+
+    entries: dict
+    settings: dict
+    scenarios: dict
+
+    @classmethod
+    def of(cls, settings, scenarios):
+        """The list of the project."""
+        return cls(yaml.safe_load((HOME / "workflow/figures.yaml").read_text()), settings, scenarios)
+
+    def files(self, group, kinds=("pdf", "png"), *, possible=False):
+        """Every figure of a group, or (`possible`) those whose scenarios are all in this run's folder of scenarios."""
+        names = [
+            name
+            for name, entry in self.entries.items()
+            if entry["group"] == group and not (possible and set(entry["scenarios"].values()) - self.scenarios.keys())
+        ]
+        return [f"figures/{name}.{kind}" for name in names for kind in kinds]
+
+    def tables(self, name):
+        """The tables that a figure is drawn from, by the name that its module knows them by."""
+        entry = self.entries[name]
+        tables = {
+            f"{role}/{Path(table).stem}": f"results/{scenario}/{table}"
+            for role, scenario in entry.get("scenarios", {}).items()
+            for table in entry["tables"]
+        }
+        return tables | {Path(path).stem: path for path in entry.get("files", [])}
+
+    def caption(self, name):
+        """The text below a figure, with the numbers of the run that made it."""
+        text = (HOME / f"workflow/report/{name}.rst").read_text()
+        return text.format(**self.scenarios | {"seed": self.settings["seed"]})
+
+    def digest(self, name):
+        """Fingerprint of the code and style that draw a figure."""
+        return code_digest(f"paper.figures.{self.entries[name]['module']}", STYLE)
+
+    def report_tables(self):
+        """The tables of every figure of the paper, by figure, and Table 1."""
+        names = [name for name, entry in self.entries.items() if entry["group"] == "paper"]
+        return {name: list(self.tables(name).values()) for name in names} | {TABLE1: [f"figures/{TABLE1}.csv"]}
+
+    def report_captions(self):
+        """The captions of all figures of the paper and of Table 1, by name."""
+        return {name: self.caption("table1" if name == TABLE1 else name) for name in self.report_tables()}
+
+    def report_scenarios(self, claims):
+        """Title, learner and metrics of the scenarios that figures and claims (a file) rest on."""
+        paths = {path for tables in self.report_tables().values() for path in tables}
+        used = {Path(path).parts[1] for path in paths.union(claim_tables(load_claims(claims)))}
+        keys = ("title", "learner", "metrics")
+        return {name: {key: s[key] for key in keys} for name, s in self.scenarios.items() if name in used}

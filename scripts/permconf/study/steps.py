@@ -1,0 +1,80 @@
+"""What the workflow's rules need to know about scenarios: their settings, files, digests and resources."""
+
+from dataclasses import dataclass, field
+
+from permconf import registry
+from permconf.study.chunks import block_of, blocks, chunks
+from permconf.study.code_digest import code_digest
+
+ANALYSIS = (
+    "stream",
+    "split",
+    "confounder",
+    "adjustment",
+    "learner",
+    "metrics",
+    "nulls",
+    "permutations",
+    "confounder_tests",
+    "draws",
+)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The scenarios of a run by name, and the plan of their jobs (resources, never names of files).
+
+    Methods that take `wildcards` are input, parameter and resource functions of rules with a wildcard `scenario`.
+    """
+
+    scenarios: dict
+    plan: dict = field(default_factory=dict)
+
+    def in_group(self, group):
+        """Names of the scenarios of a group."""
+        return [name for name, scenario in self.scenarios.items() if scenario["group"] == group]
+
+    def files(self, pattern):
+        """Input function: one file per chunk (or per block of the design)."""
+        return lambda wildcards: self.files_of(wildcards.scenario, pattern)
+
+    def files_of(self, name, pattern):
+        """The files of a scenario, one per chunk (or per block of the design)."""
+        scenario = self.scenarios[name]
+        if "{block}" in pattern:
+            return [pattern.format(scenario=name, block=block) for block in blocks(scenario["datasets"])]
+        names = chunks(scenario["datasets"], scenario["chunk"])
+        return [pattern.format(scenario=name, chunk=chunk) for chunk in names]
+
+    def design_block(self, wildcards):
+        """The block of the design that a chunk lies in."""
+        return f"results/{wildcards.scenario}/design/{block_of(wildcards.chunk)}.csv"
+
+    def data(self, wildcards):
+        """What the design and the data sets of a scenario depend on."""
+        scenario = self.scenarios[wildcards.scenario]
+        return {"stream": scenario["stream"], **scenario["data"]}
+
+    def analysis(self, wildcards):
+        """What the nulls and tests of a scenario depend on, besides its data sets."""
+        return {key: self.scenarios[wildcards.scenario][key] for key in ANALYSIS}
+
+    def data_digest(self, wildcards):
+        """Fingerprint of the code that simulates a scenario."""
+        generator = registry.path_of("generators", self.scenarios[wildcards.scenario]["data"]["generator"])
+        return code_digest("study.datasets", generator)
+
+    def analysis_digest(self, wildcards):
+        """Fingerprint of the code that assesses a scenario's data sets."""
+        scenario = self.scenarios[wildcards.scenario]
+        learner, adjustment = (registry.name_and_options(scenario[kind])[0] for kind in ("learner", "adjustment"))
+        return code_digest(
+            "study.assessments",
+            registry.path_of("learners", "estimator" if "." in learner else learner),
+            registry.path_of("adjustments", adjustment),
+            *(registry.path_of("metrics", metric) for metric in scenario["metrics"]),
+        )
+
+    def planned(self, key, default):
+        """Resource function: what the plan gives for a scenario's jobs (else `default`), more at every new attempt."""
+        return lambda wildcards, attempt: attempt * self.plan.get(wildcards.scenario, {}).get(key, default)

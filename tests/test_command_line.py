@@ -1,0 +1,56 @@
+"""The command `permconf`: help with an example for every command, one sentence and exit code 2 for what is wrong."""
+
+import subprocess
+import sys
+
+import pytest
+
+from permconf.__main__ import EXAMPLES, main, parser
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        parser().parse_args([command, "--help"])
+    assert f"  permconf {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_the_examples_are_valid(command):
+    for line in EXAMPLES[command].splitlines():
+        arguments = line.partition("#")[0].split()[1:]
+        assert parser().parse_args(arguments).command == command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["summary", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
+        (["plan", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
+        (["replay", "exp1", "5000"], "exp1 has data sets 0 to 999, no 5000"),
+        (["plan", "exp1", "--mcse", "7"], "--mcse must be between 0 and 0.5, not 7"),
+        (["new", "exp1; rm x"], "'exp1; rm x': a scenario's name is made of letters"),
+        (
+            ["replay", "exp1", "1", "--config", "datsets=3"],
+            "config.yaml: unknown key 'datsets', did you mean 'datasets'?",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"permconf: {sentence}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("cores", ["0", "-1", "two"])
+def test_a_number_of_cores_is_checked(cores, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "--cores", cores])
+    assert f"must be a whole number from 1, not '{cores}'" in capsys.readouterr().err
+
+
+def test_help_needs_no_heavy_imports():
+    code = "import sys, permconf.__main__ as m; m.parser(); print([n for n in ('numpy', 'numba', 'yaml') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
