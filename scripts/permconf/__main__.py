@@ -8,6 +8,7 @@ import sys
 from permconf import __version__
 from permconf.errors import ConfigError
 
+DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
 EXAMPLES = {
     "run": "permconf run                                   # every figure and table of the paper\n"
     "  permconf run figures/scenarios/my_study.pdf    # one file\n"
@@ -27,85 +28,100 @@ EXAMPLES = {
 
 def parser():
     """The parser of all commands; their options are listed here so that help needs no heavy imports."""
-    top = argparse.ArgumentParser(
-        prog="permconf", description=importlib.import_module("permconf").__doc__.split("\n")[0]
-    )
+    top = argparse.ArgumentParser(prog="permconf", description=DESCRIPTION)
     top.add_argument("--version", action="version", version=f"permconf {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_running(commands)
+    _add_scenario_commands(commands)
+    _add_cluster_commands(commands)
+    _add_writing(commands)
+    return top
 
-    def command(name, summary, module=None, *, needs_config=False, needs_folder=False):
-        added = commands.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[0].upper()}{summary[1:]}.",
-            epilog=f"example:\n  {EXAMPLES[name]}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        added.set_defaults(module=module or f"permconf.operations.{name}")
-        if needs_config:
-            added.add_argument(
-                "--config", nargs="+", default=[], metavar="KEY=VALUE", help="values in place of those in config.yaml"
-            )
-        if needs_folder:
-            added.add_argument("--directory", default=".", help="folder with results and figures (default: this one)")
-        return added
 
-    run = command("run", "make files of the workflow on this machine", needs_config=True, needs_folder=True)
+def _add_running(commands):
+    run = _command(commands, "run", "make files of the workflow on this machine")
     _targets(run)
+    _config(run)
+    _folder(run)
     _cores(run)
     run.add_argument("--forecast", action="store_true", help="first time a pilot and print what the run will cost")
     run.add_argument("--dry-run", action="store_true", help="list the steps and run nothing")
+    clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
+    _folder(clean)
+    clean.add_argument("--all", action="store_true", help="remove those too")
+    claims = "check the paper's claims against a finished run; exit code 1 if one fails that should hold"
+    _command(commands, "claims", claims, "permconf.paper.claims.command")
 
-    new = command("new", "write a commented scenario file to start from")
+
+def _add_scenario_commands(commands):
+    new = _command(commands, "new", "write a commented scenario file to start from")
     new.add_argument("name", help="name of the scenario: letters, digits, _ and -")
-
-    plan = command("plan", "time a pilot of scenarios and print what they will cost", needs_config=True)
+    plan = _command(commands, "plan", "time a pilot of scenarios and print what they will cost")
     _scenarios(plan)
+    _config(plan)
     _cores(plan)
     plan.add_argument("--mcse", type=float, help="also print how many data sets give this Monte Carlo standard error")
     plan.add_argument("--write", action="store_true", help="put the recommended chunk size into the scenario file")
     plan.add_argument("--output", default="results/plan.yaml", help="where to keep the plan (default: %(default)s)")
-
-    summary = command("summary", "print results of scenarios as a table with Monte Carlo standard errors")
+    summary = _command(commands, "summary", "print results of scenarios as a table with Monte Carlo standard errors")
     _scenarios(summary)
+    _config(summary)
     summary.add_argument("--by", metavar="PARAMETER", help="one row for each value of this parameter")
-
-    replay = command("replay", "repeat one data set in the foreground, with full output", needs_config=True)
+    replay = _command(commands, "replay", "repeat one data set in the foreground, with full output")
     replay.add_argument("scenario")
     replay.add_argument("dataset", type=int, help="number of the data set, from 0")
+    _config(replay)
 
-    cluster = command("cluster", "run the workflow on Slurm", needs_config=True, needs_folder=True)
+
+def _add_cluster_commands(commands):
+    cluster = _command(commands, "cluster", "run the workflow on Slurm")
     _targets(cluster)
-    cluster.add_argument(
-        "--profile", default="workflow/profiles/slurm", help="folder of a profile (default: %(default)s)"
-    )
+    _config(cluster)
+    _folder(cluster)
+    _profile(cluster)
     cluster.add_argument(
         "--resume", action="store_true", help="first cancel the jobs that an interrupted run left behind"
     )
-
-    parity = command("parity", "compare a small study on one core, on two, in other chunks and on Slurm")
+    parity = _command(commands, "parity", "compare a small study on one core, on two, in other chunks and on Slurm")
     parity.add_argument(
         "--datasets", type=_positive, default=40, help="data sets of each experiment (default: %(default)s)"
     )
     parity.add_argument("--runs", nargs="+", choices=("two_cores", "other_chunks", "slurm"), help="runs to compare")
-    parity.add_argument(
-        "--profile", default="workflow/profiles/slurm", help="folder of a profile (default: %(default)s)"
-    )
     parity.add_argument("--directory", default="results/parity", help="folder of the runs (default: %(default)s)")
+    _profile(parity)
 
-    command("claims", "check the paper's claims against a finished run; exit code 1 if one fails that should hold")
 
-    bench = command("bench", "measure the engine beside scikit-learn and R", "permconf.benchmarks.command")
+def _add_writing(commands):
+    bench = _command(commands, "bench", "measure the engine beside scikit-learn and R", "permconf.benchmarks.command")
     bench.add_argument("--quick", action="store_true", help="small problems and few repeats, only printed")
-
-    page = command("page", "write the measured parts of a page of docs/ from results", "permconf.pages")
+    page = _command(commands, "page", "write the measured parts of a page of docs/ from results", "permconf.pages")
     page.add_argument("name", choices=importlib.import_module("permconf.pages").PAGES)
 
-    clean = command(
-        "clean", "remove results and figures, except results that took longer than an hour", needs_folder=True
+
+def _command(commands, name, summary, module=None):
+    added = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=f"example:\n  {EXAMPLES[name]}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    clean.add_argument("--all", action="store_true", help="remove those too")
-    return top
+    added.set_defaults(module=module or f"permconf.operations.{name}")
+    return added
+
+
+def _config(added):
+    override = "values in place of those in config.yaml"
+    added.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help=override)
+
+
+def _folder(added):
+    added.add_argument("--directory", default=".", help="folder with results and figures (default: this one)")
+
+
+def _profile(added):
+    profile = "workflow/profiles/slurm"
+    added.add_argument("--profile", default=profile, help="folder of a cluster profile (default: %(default)s)")
 
 
 def _targets(added):

@@ -50,9 +50,9 @@ def markdown(rows, tests_made):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def scenario_tables(name, by):
+def scenario_tables(name, by, overrides=()):
     """The table of tests of a finished scenario, or one per value of the parameter `by`, with what to call them."""
-    chosen_scenario(name, scenario_names(read_settings()))
+    chosen_scenario(name, scenario_names(read_settings(overrides)))
     path = Path("results", name, "tests.parquet")
     if not path.exists():
         raise ConfigError(f"there is no {path}; run: permconf run {path}")
@@ -68,6 +68,6 @@ def scenario_tables(name, by):
 
 def main(options):
     """Print the table."""
-    tables = [table for name in options.scenarios for table in scenario_tables(name, options.by)]
+    tables = [table for name in options.scenarios for table in scenario_tables(name, options.by, options.config)]
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     print(markdown([row for name, tests in tables for row in summary_rows(name, tests, made)], made))
