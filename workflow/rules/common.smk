@@ -34,25 +34,25 @@ def in_group(group):
     return [name for name, scenario in SCENARIOS.items() if scenario["group"] == group]
 
 
+def files_of(scenario, pattern):
+    """One file per chunk (or block) of a scenario."""
+    settings = SCENARIOS[scenario]
+    return expand(
+        pattern,
+        scenario=scenario,
+        chunk=chunks(settings["datasets"], settings["chunk"]),
+        block=blocks(settings["datasets"]),
+    )
+
+
 def scenario_files(pattern):
     """Input function: one file per chunk (or block) of the scenario."""
-
-    def files(wildcards):
-        scenario = SCENARIOS[wildcards.scenario]
-        return expand(
-            pattern,
-            scenario=wildcards.scenario,
-            chunk=chunks(scenario["datasets"], scenario["chunk"]),
-            block=blocks(scenario["datasets"]),
-        )
-
-    return files
+    return lambda wildcards: files_of(wildcards.scenario, pattern)
 
 
 def first_datasets(scenario):
     """The file with the first data set of a scenario."""
-    settings = SCENARIOS[scenario]
-    return f"results/{scenario}/datasets/{chunks(settings['datasets'], settings['chunk'])[0]}.npz"
+    return files_of(scenario, "results/{scenario}/datasets/{chunk}.npz")[0]
 
 
 def planned(key, default):

@@ -1,8 +1,8 @@
 """Parameter designs: one row of parameters per data set.
 
-Ranges are spread by a Latin hypercube, optimised for the maximin distance unless the scenario chooses another. Designs come in blocks of BLOCK rows, each
-with its own hypercube and random stream: a study of N data sets takes the first N rows, so a larger study contains a
-smaller.
+Ranges are spread by a Latin hypercube, optimised for the maximin distance unless the scenario chooses another. Designs
+come in blocks of BLOCK rows, each with its own hypercube and random stream: a study of N data sets takes the first N
+rows, so a larger study contains a smaller one.
 """
 
 import itertools
