@@ -22,12 +22,15 @@ include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
 include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/deviations.smk"
 include: "workflow/rules/claims.smk"
 
 
 localrules:
     all,
+    deviations,
     forests,
+    mlconfound,
     scenarios,
     stress,
 
@@ -46,6 +49,7 @@ rule forests:
     """The simulation study and Section 4 with random forests."""
     input:
         FIGURES.files("forests"),
+        "results/deviations/forests.csv",
 
 
 rule scenarios:
@@ -56,6 +60,21 @@ rule scenarios:
 
 
 rule stress:
-    """Where the tests for confounding hold their type I error, their power, and the error of the corrected metric."""
+    """Type I error, power and cost of the tests for confounding, and the error of the corrected metric."""
     input:
         FIGURES.files("stress"),
+        "results/stress/correction_summary.csv",
+        "results/stress/cost.csv",
+
+
+rule mlconfound:
+    """The partial confounder test of mlconfound on the test sets of the stress study."""
+    input:
+        "results/stress/mlconfound.csv",
+
+
+rule deviations:
+    """What other choices than the study's would have given."""
+    input:
+        "results/deviations/experiments.csv",
+        "results/deviations/figures.csv",

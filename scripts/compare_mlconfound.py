@@ -1,20 +1,17 @@
-"""The partial confounder test of mlconfound on predictions of the stress study (`make mlconfound`).
+"""Apply the partial confounder test of mlconfound to the predictions of one cell of the stress study.
 
-Runs in an environment of its own (envs/mlconfound.txt), so it imports nothing of permconf. Reads
-results/stress/predictions.npz and writes results/stress/mlconfound.csv, one row per cell and data set. Finished cells
-are kept in results/stress/mlconfound/, so that it goes on where it was stopped.
+Runs in an environment of its own (envs/mlconfound.txt), so it imports nothing of permconf:
+
+    python compare_mlconfound.py PREDICTIONS.npz TABLE.csv
 """
 
-import argparse
+import sys
 import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-FOLDER = Path("results/stress")
 SHUFFLES = 99  # with p = share of shuffles at least as large, p <= 0.05 happens in 5 of 100 ranks
 
 
@@ -31,33 +28,14 @@ def partial_test(y, yhat, c, number):
     return result.p, time.perf_counter() - start
 
 
-def cell_table(arrays, cell, pool):
-    """One row per data set of a cell: p-values of permconf's tests and of mlconfound's."""
-    columns = {name.removeprefix(f"{cell}/"): values for name, values in arrays.items() if name.startswith(f"{cell}/")}
+def main(predictions, table):
+    """Write one row per data set: p-values of permconf's tests and of mlconfound's."""
+    with np.load(predictions) as arrays:
+        columns = dict(arrays)
     y, c, yhat = (columns.pop(name) for name in ("y", "c", "yhat"))
-    p, seconds = zip(*pool.map(partial_test, y, yhat, c, columns["dataset"]), strict=True)
-    return pd.DataFrame({"cell": cell, **columns, "mlconfound_p": p, "seconds": seconds})
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cores", type=int, default=1)
-    cores = parser.parse_args().cores
-    arrays = dict(np.load(FOLDER / "predictions.npz"))
-    cells = list(dict.fromkeys(name.split("/")[0] for name in arrays))
-    (FOLDER / "mlconfound").mkdir(exist_ok=True)
-    tables = []
-    with ProcessPoolExecutor(cores) as pool:
-        for cell in cells:
-            path = FOLDER / "mlconfound" / f"{cell}.csv"
-            done = pd.read_csv(path) if path.exists() else pd.DataFrame({"dataset": []})
-            if list(done["dataset"]) != list(arrays[f"{cell}/dataset"]):
-                done = cell_table(arrays, cell, pool)
-                done.to_csv(path, index=False)
-            tables.append(done)
-            print(f"{cell}: {len(done)} data sets, {done['seconds'].mean():.2f} s each", flush=True)
-    pd.concat(tables).to_csv(FOLDER / "mlconfound.csv", index=False)
+    p, seconds = zip(*map(partial_test, y, yhat, c, columns["dataset"]), strict=True)
+    pd.DataFrame({**columns, "mlconfound_p": p, "seconds": seconds}).to_csv(table, index=False)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

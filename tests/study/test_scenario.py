@@ -87,6 +87,50 @@ def test_data_of_another_scenario(load, exp1):
     assert second["learner"] == "ridge_logistic"
 
 
+def test_data_like_those_of_another_scenario(load, exp1):
+    data = {"like": "first", "datasets": 50, "parameters": {"n": 300}, "hypercube": "random"}
+    scenarios = load(first=exp1, second=exp1 | {"data": data}, third=exp1 | {"data": "second"})
+    first, second, third = (scenarios[name] for name in ("first", "second", "third"))
+    assert second["stream"] == third["stream"] == "second"
+    assert second["data"] == third["data"]
+    assert (second["datasets"], second["data"]["hypercube"]) == (50, "random")
+    assert second["data"]["parameters"] == first["data"]["parameters"] | {"n": 300}
+    assert list(second["data"]["parameters"]) == list(first["data"]["parameters"])
+    assert first["data"]["hypercube"] == "optimised"
+    assert load(second=exp1 | {"data": {"like": "first"}})["second"]["datasets"] == 1000
+
+
+def test_parameters_that_rows_would_hide_are_refused(load, exp1):
+    rows = _changed(exp1, "data.rows", [{"beta": 0, "theta": 1}, {"beta": 1, "theta": 0}])
+    given = {"like": "first", "parameters": {"beta": 2}}
+    with pytest.raises(ConfigError, match=r"x.yaml: data.parameters gives 'beta', but the rows of 'first' set it"):
+        load(first=rows, x=exp1 | {"data": given})
+    load(first=rows, x=exp1 | {"data": given | {"rows": [{"theta": 1}]}})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"like": "frst"}, "x.yaml: data.like names no scenario with data of its own: 'frst', did you mean 'first'?"),
+        ({"like": "x"}, "x.yaml: data.like names no scenario with data of its own: 'x'"),
+        ({"like": "like_first"}, "x.yaml: data.like names no scenario with data of its own: 'like_first'"),
+        ({"like": 1}, "x.yaml: data.like must be the name of the scenario whose data settings are taken over, not 1"),
+        ({"lke": "first"}, "x.yaml: unknown key 'lke' in data, did you mean 'like'?"),
+        ({"datasets": 5}, "x.yaml: key 'generator' is missing in data"),
+        ({"like": "first", "parameters": {"betta": 1}}, "unknown parameter 'betta', did you mean 'beta'?"),
+        ({"like": "first", "hypercube": "rndom"}, "x.yaml: data.hypercube is 'rndom', did you mean 'random'?"),
+        ({"like": "fixed", "hypercube": "random"}, "but no parameter is given by range or integers"),
+    ],
+)
+def test_wrong_references_are_named(load, exp1, data, message):
+    numbers = {"n": 200, "p11": 0.4, "p10": 0.1, "p01": 0.1, "p00": 0.4, "beta": 1, "theta": 1, "rho": 0.5}
+    fixed = _changed(exp1, "data.parameters", numbers)
+    with pytest.raises(ConfigError) as caught:
+        load(first=exp1, fixed=fixed, like_first=exp1 | {"data": {"like": "first"}}, x=exp1 | {"data": data})
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("x.yaml: ")
+
+
 POPULATION = {
     "name": "population",
     "shares": [{"y": y, "c": c, "share": "1/4"} for y in (0, 1) for c in (0, 1)],

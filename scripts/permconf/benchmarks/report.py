@@ -7,6 +7,7 @@ import numpy as np
 from permconf.benchmarks import competitors, scaling
 from permconf.benchmarks.problems import median_seconds, problem
 from permconf.learners import make_learner
+from permconf.markdown import table
 from permconf.method.nulls import metric_values, permutation_null
 from permconf.method.random_streams import Streams
 from permconf.metrics import make_metric
@@ -127,20 +128,23 @@ def markdown(rows, scaling_rows, about):
     }
     for kind, cases in scaling_rows.items():
         body = [
-            f"| {case['size']:,} | {case['seconds']:.2f} s | {_time(case['seconds'] / case['permutations'])}"
-            f" | {case['memory']:.0f} MB |"
-            for case in cases
+            [
+                f"{c['size']:,}",
+                f"{c['seconds']:.2f} s",
+                _time(c["seconds"] / c["permutations"]),
+                f"{c['memory']:.0f} MB",
+            ]
+            for c in cases
         ]
-        head = [f"| {kind} | time | per permutation | peak memory |", "|---:|---:|---:|---:|"]
-        parts += [f"## Scaling: {titles[kind]}", "\n".join(head + body)]
+        parts += [f"## Scaling: {titles[kind]}", table([kind, "time", "per permutation", "peak memory"], body)]
     return "\n\n".join(parts) + "\n"
 
 
 def _comparison_table(rows):
     names = [name for name in rows[0] if name not in ("learner", "n", "engine", *_REMARKS)]
-    head = f"| n | engine | {' | '.join(names)} |"
-    lines = [head, "|---:" * (len(names) + 2) + "|"]
-    for row in rows:
-        cells = [f"{_time(row[name])} ({row[name] / row['engine']:.1f} times)" for name in names]
-        lines.append(f"| {row['n']} | {_time(row['engine'])} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    lines = [[row["n"], _time(row["engine"]), *(_compared(row, name) for name in names)] for row in rows]
+    return table(["n", "engine", *names], lines)
+
+
+def _compared(row, name):
+    return f"{_time(row[name])} ({row[name] / row['engine']:.1f} times)"

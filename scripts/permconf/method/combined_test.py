@@ -1,8 +1,8 @@
 """Both links of a confounder: is it associated with the response, and with the features given the response?
 
-A confounder needs both. The conditional test (`permconf.method.confounder_tests`) is about the second link only: where the
-confounder acts on the features but is independent of the response, chance association in the sample makes it reject too
-often. The combined test therefore asks for both links, and takes the larger of the two p-values: if either link is
+A confounder needs both. The conditional test (`permconf.method.confounder_tests`) is about the second link only: where
+the confounder acts on the features but is independent of the response, chance association in the sample makes it reject
+too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either link is
 missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all where
 both links are missing.
 """
@@ -23,7 +23,7 @@ from permconf.method.contracts import make_metric
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
 
-TABLES = 999
+PERMUTATIONS = 999
 RESULTS = {
     "algorithm2": ("statistic", "mean", "sd", "inner", "p"),
     "conditional": ("statistic", "mean", "sd", "inner", "p"),
@@ -58,24 +58,28 @@ def combined_p(conditional_p, association_p):
     return max(conditional_p, association_p)
 
 
-def combined_test(X_train, y_train, c_train, X_test, y_test, c_test, *, metric="auc", tables=TABLES, seed, **options):
+def combined_test(
+    X_train, y_train, c_train, X_test, y_test, c_test, *, metric="auc", permutations=PERMUTATIONS, seed, **options
+):
     """Is there a confounder, that is, one associated with the response and with the features given the response?
 
-    `options` are those of `conditional_test`. The level is at most the nominal one when either link is missing.
+    `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
+    nominal when either link is missing.
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, seed=seed, **options)
     split = checked_split(*arrays, task=make_metric(metric).task)
     bins = options.get("bins", RESPONSE_BINS)
-    return CombinedTest(conditional, association_p(split, Streams(seed, "confounder_tests"), tables=tables, bins=bins))
+    streams = Streams(seed, "confounder_tests")
+    return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
 
 
-def association_p(split, streams, *, tables=TABLES, bins=RESPONSE_BINS):
+def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
     """p-value of the association of confounder and response, by free permutation in training and test set separately.
 
     The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
-    that sets of different composition do not look like association. A permutation matters through its table only:
-    these are drawn instead (`tables` of them). A response for regression is cut into `bins` groups of equal size.
+    that sets of different composition do not look like association. A permutation matters only through its contingency
+    table, so `permutations` random tables are drawn. A response for regression is cut into `bins` groups of equal size.
     """
     from scipy.stats import random_table  # slow to import, and few studies need it
 
@@ -84,7 +88,7 @@ def association_p(split, streams, *, tables=TABLES, bins=RESPONSE_BINS):
     margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
     observed = np.sum(sets, axis=0)
     expected = np.sum([np.outer(*margin) / margin[0].sum() for margin in margins], axis=0)
-    drawn = np.sum([random_table.rvs(*margin, size=tables, random_state=rng) for margin in margins], axis=0)
+    drawn = np.sum([random_table.rvs(*margin, size=permutations, random_state=rng) for margin in margins], axis=0)
     possible = expected > 0
     return permutation_p(*(_distance(t[..., possible], expected[possible]) for t in (observed, drawn)))
 

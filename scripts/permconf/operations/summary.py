@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from permconf.errors import ConfigError
+from permconf.markdown import table
 from permconf.study.configuration import chosen_scenario, read_settings, scenario_names
-from permconf.study.rejection_rates import TESTS, rejection_curve
+from permconf.study.estimates import median, rejection_rate
+from permconf.study.rejection_rates import TESTS
 from permconf.study.tables import read_table
 
 ALPHA = 0.05
@@ -28,26 +28,24 @@ def rate_text(p_values, alpha):
     """Rejection rate with its standard error, or a dash for a test that was not made."""
     if p_values is None or p_values.isna().all():
         return "-"
-    curve = rejection_curve(p_values, [alpha])
-    return f"{curve['rate'][0]:.3f} {PLUS_MINUS} {curve['mcse'][0]:.3f}"
+    return _text(*rejection_rate(p_values, alpha))
 
 
 def median_text(values):
-    """Median with its standard error: half the distance of the order statistics one binomial standard error away."""
-    values = np.sort(values)
-    n = len(values)
-    if n < 2:
-        return f"{values[0]:.3f}" if n else "-"
-    low, high = np.clip(np.round((n - 1) / 2 + np.sqrt(n) / 2 * np.array([-1, 1])).astype(int), 0, n - 1)
-    return f"{np.median(values):.3f} {PLUS_MINUS} {(values[high] - values[low]) / 2:.3f}"
+    """Median with its standard error."""
+    if len(values) < 2:
+        return f"{median(values)[0]:.3f}" if len(values) else "-"
+    return _text(*median(values))
+
+
+def _text(estimate, error):
+    return f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
 
 
 def markdown(rows, tests_made):
     """The rows as a table with its header."""
     rates = [f"{test} test at {ALPHA}" for test in tests_made]
-    header = ["scenario", "metric", "data sets", *rates, "median observed", "median corrected"]
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return table(["scenario", "metric", "data sets", *rates, "median observed", "median corrected"], rows)
 
 
 def scenario_tables(name, by, overrides=()):
@@ -68,6 +66,6 @@ def scenario_tables(name, by, overrides=()):
 
 def main(options):
     """Print the table."""
-    tables = [table for name in options.scenarios for table in scenario_tables(name, options.by, options.config)]
+    tables = [part for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     print(markdown([row for name, tests in tables for row in summary_rows(name, tests, made)], made))

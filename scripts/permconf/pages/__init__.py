@@ -1,3 +1,14 @@
-"""Pages of docs/ that are written from results."""
+"""Pages of docs/ whose marked parts are written from results: docs/NAME.md, in capitals, by the module of that name."""
 
-PAGES = {"validity": "validity", "deviations": "deviations", "reproduction": "reproduction"}
+import importlib
+from pathlib import Path
+
+PAGES = {name: f"permconf.pages.{name}" for name in ("deviations", "reproduction", "validity")}
+
+
+def main(options):
+    """Write the page."""
+    page = Path("docs") / f"{options.name.upper()}.md"
+    written = importlib.import_module(PAGES[options.name]).write(Path("results"), page)
+    print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: there is nothing to write it from.")
+    return 0 if written else 1

@@ -1,8 +1,8 @@
 """Parameter designs: one row of parameters per data set.
 
-Ranges are spread by a Latin hypercube optimised for the maximin distance. Designs come in blocks of BLOCK rows, each
-with its own hypercube and random stream: a study of N data sets takes the first N rows, so a larger study contains a
-smaller.
+Ranges are spread by a Latin hypercube, optimised for the maximin distance unless the scenario chooses another. Designs
+come in blocks of BLOCK rows, each with its own hypercube and random stream: a study of N data sets takes the first N
+rows, so a larger study contains a smaller one.
 """
 
 import itertools
@@ -10,18 +10,18 @@ import itertools
 import numpy as np
 
 from permconf.study.chunks import BLOCK
-from permconf.study.parameters import derived
+from permconf.study.parameters import derived, hypercube_names
 
 
 def design_block(data, block, streams):
     """Rows block * BLOCK onwards of a design, as a mapping of column names to arrays; `dataset` comes first.
 
-    `data` is the data part of a scenario: `parameters` and optionally `rows` and `renormalise`.
+    `data` is the data part of a scenario: `parameters` and optionally `rows`, `renormalise` and `hypercube`.
     """
     parameters, rows = data["parameters"], data.get("rows", [{}])
     dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
     columns = {"dataset": dataset}
-    columns |= _random_columns(parameters, streams)
+    columns |= _random_columns(parameters, data.get("hypercube", "optimised"), streams)
     columns |= _grid_columns(parameters, dataset // len(rows))
     for name, spec in parameters.items():
         if not isinstance(spec, dict):
@@ -36,14 +36,14 @@ def design_block(data, block, streams):
     return {name: columns[name] for name in dict.fromkeys(("dataset", *parameters, *columns))}
 
 
-def _random_columns(parameters, streams):
+def _random_columns(parameters, hypercube, streams):
     """Columns spread by the Latin hypercube (range, integers) or drawn independently (uniform)."""
-    free = [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
+    free = hypercube_names(parameters)
     unit = np.empty((BLOCK, 0))
     if free:
         from permconf.study.latin_hypercube import latin_hypercube  # compiled; most designs do without
 
-        unit = latin_hypercube(BLOCK, len(free), rng=streams.rng("design"))
+        unit = latin_hypercube(BLOCK, len(free), kind=hypercube, rng=streams.rng("design"))
     columns = {}
     for name, u in zip(free, unit.T, strict=True):
         spec = parameters[name]

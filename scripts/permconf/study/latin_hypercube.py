@@ -1,4 +1,4 @@
-"""Latin hypercubes with a large smallest distance between their points (maximin criterion)."""
+"""Latin hypercubes: random, or with a large smallest distance between their points (maximin criterion)."""
 
 import warnings
 
@@ -6,24 +6,29 @@ import numpy as np
 from numba import njit, uint64
 from scipy.spatial.distance import pdist
 
+from permconf.errors import nearest
 from permconf.method.random_bits import below, random_bits
 
-_START_CANDIDATES = 5
+KINDS = ("optimised", "best_of_5", "random")
 
 
-def latin_hypercube(rows, columns, *, rng):
-    """A (rows, columns) Latin hypercube in the unit cube with a large smallest pairwise distance.
+def latin_hypercube(rows, columns, *, kind="optimised", rng):
+    """A (rows, columns) Latin hypercube in the unit cube.
 
-    pyDOE2's best of a few random hypercubes, improved by exchanges within a column until no exchange helps.
+    "random" and "best_of_5" are pyDOE2's: one random hypercube, and the one of five whose smallest pairwise distance is
+    largest. "optimised" improves the latter by exchanges within a column until no exchange raises that distance.
     """
-    points = np.ascontiguousarray(plain_hypercube(rows, columns, "maximin", rng=rng).T)
-    if rows > 2:
-        _raise_smallest_distance(points, rng.integers(2**64, dtype=np.uint64))
-    return points.T
+    if kind not in KINDS:
+        raise ValueError(f"unknown hypercube {kind!r}{nearest(kind, KINDS)}")
+    points = _plain_hypercube(rows, columns, None if kind == "random" else "maximin", rng=rng)
+    if kind != "optimised" or rows <= 2:
+        return points
+    transposed = np.ascontiguousarray(points.T)
+    _raise_smallest_distance(transposed, rng.integers(2**64, dtype=np.uint64))
+    return transposed.T
 
 
-def plain_hypercube(rows, columns, criterion, *, rng):
-    """pyDOE2's hypercube: a random one (criterion None), or the best of a few random ones ("maximin")."""
+def _plain_hypercube(rows, columns, criterion, *, rng):
     state = np.random.RandomState(rng.integers(2**32))
     if rows < 2:
         return state.rand(rows, columns)
@@ -33,7 +38,7 @@ def plain_hypercube(rows, columns, criterion, *, rng):
             from pyDOE2 import lhs
         except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
             from pydoe import lhs
-        return lhs(columns, rows, criterion, _START_CANDIDATES, state)
+        return lhs(columns, rows, criterion, 5, state)
 
 
 @njit(cache=True)

@@ -91,6 +91,11 @@ def bounds(spec, parameters):
     return (1 - high, 1 - low) if kind == "one_minus" else (low, high)
 
 
+def hypercube_names(parameters):
+    """Names of the parameters that the Latin hypercube spreads."""
+    return [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
+
+
 def grid_size(parameters, rows=()):
     """Number of combinations of the rows and of the parameters given as `values`."""
     grids = [len(s["values"]) for s in parameters.values() if isinstance(s, dict) and "values" in s]

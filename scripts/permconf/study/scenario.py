@@ -1,20 +1,15 @@
-"""Configuration and scenario files: checked, and completed with defaults.
+"""Scenario files: read, checked, and completed with defaults.
 
 Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
 """
 
-import inspect
-import itertools
 import re
 from pathlib import Path
 
-from permconf import registry
 from permconf.errors import ConfigError, nearest
-from permconf.generators import make_generator
-from permconf.method.population import share_table
-from permconf.study.parameters import bounds, check_parameter, check_rows, grid_size
+from permconf.study.parameters import grid_size
+from permconf.study.scenario_checks import check_engine, check_scenario
 from permconf.study.schema import check_schema, read_yaml
-from permconf.study.splits import SPLITS
 
 DEFAULTS = {
     "split": {"name": "half"},
@@ -27,6 +22,7 @@ DEFAULTS = {
     "group": "extension",
     "chunk": 1000,
 }
+DATA_DEFAULTS = {"hypercube": "optimised"}
 RESERVED = (  # folders of results that are no scenarios
     "benchmarks",
     "deviations",
@@ -37,7 +33,6 @@ RESERVED = (  # folders of results that are no scenarios
     "smoke",
     "stress",
 )
-_NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
 def load_scenarios(folder, config, *, engines=True):
@@ -64,21 +59,6 @@ def load_scenarios(folder, config, *, engines=True):
     return scenarios
 
 
-def check_engine(scenario):
-    """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
-    from permconf.learners import make_learner
-    from permconf.method.adjustment import check_adjustment, make_adjustment
-
-    try:
-        adjustment = make_adjustment(scenario["adjustment"])
-        task = make_generator(scenario["data"]["generator"]).task
-        check_adjustment(adjustment, make_learner(scenario["learner"]), task)
-        if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
-            raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
-    except (ValueError, ImportError) as error:
-        raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
-
-
 def check_name(name, where):
     """Raise ConfigError, beginning with `where`, unless `name` can be a scenario: it becomes part of paths."""
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) or name in RESERVED:
@@ -90,27 +70,46 @@ def check_name(name, where):
 
 def _complete(name, scenario, raw, config):
     """A scenario with every key present, its data resolved and overrides applied."""
-    stream = name
-    data = scenario["data"]
-    if isinstance(data, str):
-        if data not in raw or isinstance(raw[data]["data"], str):
-            known = [k for k, s in raw.items() if not isinstance(s["data"], str)]
-            raise ConfigError(
-                f"{name}.yaml: data names no scenario with data of its own: {data!r}{nearest(data, known)}"
-            )
-        stream, data = data, raw[data]["data"]
+    stream, data = _data(name, raw)
     settings = DEFAULTS | {k: v for k, v in scenario.items() if k != "data"}
     if isinstance(settings["split"], str):
         settings["split"] = {"name": settings["split"]}
     settings |= {
         "name": name,
         "stream": stream,
-        "data": {k: v for k, v in data.items() if k != "datasets"},
+        "data": DATA_DEFAULTS | {k: v for k, v in data.items() if k != "datasets"},
         "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
-    _check_scenario(settings, f"{name}.yaml")
+    check_scenario(settings, f"{name}.yaml")
     return settings | {"datasets": _datasets(settings, config, f"{name}.yaml")}
+
+
+def _data(name, raw):
+    """Random stream and data of a scenario: its own, those of another scenario, or new data like another's."""
+    data = raw[name]["data"]
+    if isinstance(data, str):
+        own = [other for other, scenario in raw.items() if not isinstance(scenario["data"], str)]
+        _check_reference(f"{name}.yaml: data", data, own)
+        return _data(data, raw)
+    return name, (_like(name, data, raw) if "like" in data else data)
+
+
+def _like(name, data, raw):
+    """The data of the scenario that `like` names, overridden key by key, and parameters name by name."""
+    given = {key: value for key, value in data.items() if key != "like"}
+    own = [k for k, s in raw.items() if not isinstance(s["data"], str) and "like" not in s["data"]]
+    _check_reference(f"{name}.yaml: data.like", data["like"], own)
+    base, changed = raw[data["like"]]["data"], given.get("parameters", {})
+    if "rows" in base and "rows" not in given:
+        for hidden in changed.keys() & {parameter for row in base["rows"] for parameter in row}:
+            raise ConfigError(f"{name}.yaml: data.parameters gives {hidden!r}, but the rows of {data['like']!r} set it")
+    return base | given | {"parameters": base["parameters"] | changed}
+
+
+def _check_reference(where, name, known):
+    if name not in known:
+        raise ConfigError(f"{where} names no scenario with data of its own: {name!r}{nearest(name, known)}")
 
 
 def _datasets(settings, config, file):
@@ -120,122 +119,3 @@ def _datasets(settings, config, file):
     if datasets < cells:
         raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
     return datasets if datasets == cells else max(config.get("datasets") or datasets, cells)
-
-
-# ---- checks that a schema cannot make --------------------------------------------------------------------------------
-
-
-def _check_scenario(settings, file):
-    try:
-        generator = make_generator(settings["data"]["generator"])
-        tasks = {metric: registry.load("metrics", metric).task for metric in settings["metrics"]}
-        _check_names(settings)
-        _check_parameters(settings["data"], generator)
-        _check_split(settings["split"])
-        _check_confounder(settings["confounder"])
-        for where, parameters in _variants(settings["data"]):
-            _check_values(where, parameters, settings, generator)
-    except (ValueError, ImportError) as error:
-        raise ConfigError(f"{file}: {error}") from error
-    for metric, task in tasks.items():
-        if task != generator.task:
-            raise ConfigError(
-                f"{file}: metrics: {metric!r} is for {task}, but the response of generator"
-                f" {settings['data']['generator']!r} is for {generator.task}"
-            )
-
-
-def _check_names(settings):
-    """Whether learner and adjustment are the names of files (a dotted name says where else to look)."""
-    for kind, hidden in (("learner", "estimator"), ("adjustment", None)):
-        name = settings[kind] if isinstance(settings[kind], str) else settings[kind]["name"]
-        known = [k for k in registry.names(f"{kind}s") if k != hidden]
-        if name not in known and not (kind == "learner" and "." in name):
-            raise ValueError(f"unknown {kind} {name!r}{nearest(name, known)}")
-
-
-def _check_confounder(binning):
-    """Whether given breaks are in order."""
-    for one in binning if isinstance(binning, list) else [binning]:
-        breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
-        if any(left >= right for left, right in itertools.pairwise(breaks)):
-            raise ValueError(f"confounder.breaks must increase: {breaks}")
-
-
-def _check_parameters(data, generator):
-    """Whether the names are known and the values make sense by themselves."""
-    parameters, rows = data["parameters"], data.get("rows", ())
-    for where, given in (("parameters", parameters), *((f"rows.{k}", row) for k, row in enumerate(rows))):
-        for name in given:
-            if name not in generator.names():
-                raise ValueError(f"data.{where}: unknown parameter {name!r}{nearest(name, generator.names())}")
-    check_rows(rows, parameters)
-    merged = {name: value for row in rows for name, value in row.items()} | parameters
-    for name, spec in parameters.items():
-        check_parameter(name, spec, merged)
-    for name in data.get("renormalise", []):
-        if name not in merged:
-            raise ValueError(f"data.renormalise: unknown parameter {name!r}{nearest(name, merged)}")
-
-
-def _variants(data):
-    """The parameters with each of the rows merged over them, and what to call them in a message."""
-    if "rows" not in data:
-        return [("data.parameters", data["parameters"])]
-    return [(f"data.rows.{k}", data["parameters"] | row) for k, row in enumerate(data["rows"])]
-
-
-def _check_values(where, parameters, settings, generator):
-    """Whether parameters (of one row, if there are rows) are complete and fit together."""
-    for name in generator.required:
-        if name not in parameters:
-            raise ValueError(f"{where}: generator {settings['data']['generator']!r} needs {name!r}")
-    if generator.probabilities:
-        _check_probabilities(where, parameters, settings["data"].get("renormalise", []), generator.probabilities)
-    if "n" in parameters and settings["split"]["name"] != "none":
-        _check_sample_size(where, parameters, settings["learner"], generator)
-
-
-def _check_probabilities(where, parameters, renormalised, names):
-    ends = {name: bounds(parameters[name], parameters) for name in names}
-    for name, (low, high) in ends.items():
-        if low < 0 or high > 1:
-            raise ValueError(f"{where}.{name} must be a probability, but takes values from {low:g} to {high:g}")
-    if set(names) <= set(renormalised):
-        return
-    derived_last = [n for n in names if isinstance(parameters[n], dict) and "one_minus" in parameters[n]]
-    if any(set(parameters[n]["one_minus"]) == set(names) - {n} for n in derived_last):
-        return
-    fixed_sum = sum(low for low, _ in ends.values())
-    if any(low != high for low, high in ends.values()) or abs(fixed_sum - 1) > 1e-9:
-        total = " to ".join(f"{sum(e[k] for e in ends.values()):g}" for k in (0, 1))
-        raise ValueError(
-            f"{where}: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
-            " give one as one_minus of the others, or list them in renormalise"
-        )
-
-
-def _check_split(split):
-    """Options that the split does not take or lacks, and population tables that make no sense."""
-    options = inspect.signature(SPLITS[split["name"]]).parameters
-    for option in split:
-        if option != "name" and option not in options:
-            raise ValueError(f"split: {split['name']!r} does not take {option!r}")
-    for name, option in options.items():
-        if option.kind is option.KEYWORD_ONLY and option.default is option.empty and name not in ("rng", *split):
-            raise ValueError(f"split: {split['name']!r} needs {name!r}")
-    if "shares" in split:
-        share_table(split["shares"])
-
-
-def _check_sample_size(where, parameters, learner, generator):
-    smallest = bounds(parameters["n"], parameters)[0]
-    if smallest < 4:
-        raise ValueError(f"{where}.n is too small to split: {smallest}")
-    learner = learner if isinstance(learner, str) else learner["name"]
-    features = bounds(parameters.get("features", generator.optional.get("features", 1)), parameters)[1]
-    if learner in _NEEDS_MORE_ROWS_THAN_COEFFICIENTS and smallest // 2 < features + 2:
-        raise ValueError(
-            f"{where}.n is too small to split: {smallest} leaves {smallest // 2} training rows"
-            f" for the {features + 1} coefficients of learner {learner!r}"
-        )

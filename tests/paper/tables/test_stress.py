@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.pages import validity as stress_report
 from permconf.paper.tables import stress
 
 
@@ -32,7 +31,6 @@ def test_a_confounder_has_both_of_its_links():
 
 
 def test_the_cells_are_scenarios_that_state_their_truth(request):
-    from permconf.operations.plan import mcse
     from permconf.study.scenario import load_scenarios
 
     scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {})
@@ -44,12 +42,13 @@ def test_the_cells_are_scenarios_that_state_their_truth(request):
         assert (parameters["beta"] != 0) == scenario["truth"]["response"] == ("yx" in stress.CELLS[cell])
         assert ("renormalise" in scenario["data"]) != ("cy" in stress.CELLS[cell])
         if cell in stress.NULL_CELLS:
-            assert mcse(scenario["datasets"] // len(parameters["n"]["values"])) < 0.003
+            datasets = scenario["datasets"] // len(parameters["n"]["values"])
+            assert np.sqrt(0.05 * 0.95 / datasets) < 0.003
 
 
-def test_levels_of_uniform_p_values_are_nominal(grid):
-    levels = stress.level_table(grid[0])
-    null = levels[levels["cell"] == "cy"]
+def test_the_type1_error_of_uniform_p_values_is_nominal(grid):
+    rates = stress.type1_error_table(grid[0])
+    null = rates[rates["cell"] == "cy"]
     np.testing.assert_allclose(null["rate"], null["alpha"])
     np.testing.assert_allclose(null["deviation"], 0, atol=1e-9)
     assert set(null["test"]) == set(stress.TESTS)
@@ -59,7 +58,7 @@ def test_levels_of_uniform_p_values_are_nominal(grid):
 def test_failed_data_sets_do_not_count(grid):
     table = grid[0]["cy"].copy()
     table.loc[:9, "status"] = "failed"
-    assert (stress.level_table({"cy": table})["n_datasets"] == 90).all()
+    assert (stress.type1_error_table({"cy": table})["n_datasets"] == 90).all()
     cell = stress.CONFOUNDED_CELLS[0]
     confounded = grid[0][cell].copy()
     confounded.loc[:9, "status"] = "failed"
@@ -102,39 +101,3 @@ def test_errors_of_the_corrected_metric():
     assert summary["corrected_error"] == pytest.approx(-0.05)
     assert summary["corrected_rms"] == pytest.approx(np.sqrt(0.005))
     assert summary["corrected_mcse"] == pytest.approx(0.05)
-
-
-# ---- report ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def folder(grid, tmp_path):
-    stress.level_table(grid[0]).to_csv(tmp_path / "levels.csv", index=False)
-    stress.power_table(*grid).to_csv(tmp_path / "power.csv", index=False)
-    stress.inner_table([grid[0]["cy_cx_yx"]]).to_csv(tmp_path / "inner.csv", index=False)
-    return tmp_path
-
-
-def test_tables_of_the_files_that_are_there(folder):
-    tables = stress_report.report(folder)
-    assert set(tables) == {"levels", "others", "exactness", "power", "inner"}
-    assert "| no link | 20 | 100 | 0.0500 | 0.0500 | 0.0500 | 0.0500 |" in tables["levels"]
-    assert tables["power"].count("size-adjusted") == 4
-    assert tables["inner"].splitlines()[0] == "| test size | 3 inner draws |"
-
-
-def test_rates_far_from_nominal_are_marked(grid, tmp_path):
-    stress.level_table({"cy": grid[0]["cy_cx"]}).to_csv(tmp_path / "levels.csv", index=False)
-    assert "0.9000*" in stress_report.levels(tmp_path)
-
-
-def test_a_page_is_filled_where_it_names_tables(folder):
-    page = "before\n<!-- table: inner -->\nold\n<!-- end -->\nafter\n<!-- table: cost -->\nkept\n<!-- end -->\n"
-    filled = stress_report.fill(page, stress_report.report(folder))
-    assert "old" not in filled
-    assert "| test size | 3 inner draws |" in filled
-    assert "kept" in filled
-    assert filled.startswith("before\n")
-    assert "\nafter\n" in filled
-    with pytest.raises(ValueError, match="unknown table 'iner'"):
-        stress_report.fill("<!-- table: iner -->\n<!-- end -->", {})

@@ -4,6 +4,7 @@ import json
 import math
 from functools import cache
 
+from permconf.markdown import table
 from permconf.paper.claims.catalogue import claim_tables, found_text, summary
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.sources import source
@@ -58,21 +59,18 @@ def _ordered(row):
 
 def markdown(rows):
     """The ledger as a Markdown table."""
-    lines = [
-        f"{summary(rows)}. Intervals are 99 % Monte Carlo intervals.",
-        "",
-        "| id | place | claim | quantity | found | criterion | verdict |",
-        "|---|---|---|---|---|---|---|",
+    headings = ["id", "place", "claim", "quantity", "found", "criterion", "verdict"]
+    entries = [
+        [row["id"], row["place"], row["statement"], row["quantity"], found_text(row), row["criterion"], _verdict(row)]
+        for row in rows
     ]
-    for row in rows:
-        said = f"**{row['verdict']}**"
-        if row["verdict"] != row["expected"]:
-            said += f" (expected: {row['expected']})"
-        remarks = "; ".join(part for part in (row["detail"], row["reason"]) if part)
-        cells = [row["id"], row["place"], row["statement"], row["quantity"], found_text(row), row["criterion"]]
-        cells.append(f"{said}: {remarks}" if remarks else said)
-        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
+    return f"{summary(rows)}. Intervals are 99 % Monte Carlo intervals.\n\n{table(headings, entries)}\n"
+
+
+def _verdict(row):
+    expected = "" if row["verdict"] == row["expected"] else f" (expected: {row['expected']})"
+    remarks = "; ".join(part for part in (row["detail"], row["reason"]) if part)
+    return f"**{row['verdict']}**{expected}" + (f": {remarks}" if remarks else "")
 
 
 def write_ledger(rows, *, csv, json_path, md):

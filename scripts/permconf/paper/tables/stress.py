@@ -28,22 +28,21 @@ def label(cell):
     return ", ".join(text for link, text in LINKS.items() if link in CELLS[cell]) or "no link"
 
 
-def level_table(tests):
+def type1_error_table(tests):
     """Rejection rates of every test at ALPHAS by cell and test size, with their Monte Carlo error.
 
-    `tests` maps names of cells (or other scenarios) to their tables of tests. `deviation` is the distance from the
-    nominal level in standard errors of a rate that is at that level.
+    `tests` maps names of cells (or other scenarios) to their tables of tests. `deviation` is the distance from alpha in
+    standard errors of a rate that equals alpha.
     """
     parts = []
     for cell, table in tests.items():
         for (n_test, test), p in _p_values(table):
             curve = pd.DataFrame(rejection_curve(p, np.array(ALPHAS) + 1e-12)).assign(alpha=ALPHAS)
             parts.append(curve.assign(cell=cell, n_test=n_test, test=test))
-    levels = pd.concat(parts, ignore_index=True)
-    nominal_error = np.sqrt(levels["alpha"] * (1 - levels["alpha"]) / levels["n_datasets"])
-    levels["deviation"] = (levels["rate"] - levels["alpha"]) / nominal_error
-    order = ["cell", "n_test", "test", "alpha", "rate", "mcse", "low", "high", "n_datasets", "deviation"]
-    return levels[order]
+    rates = pd.concat(parts, ignore_index=True)
+    nominal_error = np.sqrt(rates["alpha"] * (1 - rates["alpha"]) / rates["n_datasets"])
+    rates["deviation"] = (rates["rate"] - rates["alpha"]) / nominal_error
+    return rates[["cell", "n_test", "test", "alpha", "rate", "mcse", "low", "high", "n_datasets", "deviation"]]
 
 
 def _p_values(table):
@@ -57,8 +56,8 @@ def _p_values(table):
 def power_table(tests, designs):
     """Power at POWER_ALPHA by cell, test size and theta.
 
-    The tests that do not hold their level get the critical value that would hold it: a quantile of the test's statistic
-    in the cell that lacks only the link C-X (`adjusted`).
+    Tests whose type I error exceeds alpha get the critical value at which it would not: a quantile of the statistic in
+    the cell that lacks only the link C-X (`adjusted`).
     """
     parts = []
     for cell in CONFOUNDED_CELLS:

@@ -1,9 +1,8 @@
-"""What the tests for confounding cost: time per data set, by test size, in results/stress/cost.csv."""
+"""What the tests for confounding cost: processor time per data set, by test size."""
 
 import time
-from pathlib import Path
 
-import numpy as np
+import pandas as pd
 
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.learners import make_learner
@@ -13,7 +12,6 @@ from permconf.method.nulls import permutation_null
 from permconf.method.random_streams import Streams
 from permconf.method.split import Split
 from permconf.metrics import make_metric
-from permconf.study.tables import write_table
 
 TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 1000), 7
 ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
@@ -33,7 +31,7 @@ def timed_tests(split, streams):
             "12,000",
             lambda: shuffle_confounder(split, "conditional", **shuffle | {"shuffles": 999, "inner": 12}),
         ),
-        ("association of C and Y, 999 tables", "0", lambda: association_p(split, streams)),
+        ("association of C and Y, 999 permutations", "0", lambda: association_p(split, streams)),
     ]
 
 
@@ -47,19 +45,13 @@ def best_milliseconds(function):
     return min(times[1:])
 
 
-def main(path=Path("results/stress/cost.csv")):
-    """Measure and write the table."""
+def cost_table():
+    """Milliseconds per data set of every test, by test size."""
     rows = []
     for n_test in TEST_ROWS:
         streams = Streams(1, "cost")
         parameters = {"n": TRAIN_ROWS + n_test, **ASSOCIATED, "beta": 0.5, "theta": 0.5, "rho": 0.5, "features": 3}
         X, y, c = sample(streams.rng("data"), **parameters)
         split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
-        for test, fits, function in timed_tests(split, streams):
-            rows.append((test, fits, n_test, best_milliseconds(function)))
-    columns = dict(zip(("test", "fits", "n_test", "milliseconds"), zip(*rows, strict=True), strict=True))
-    write_table({name: np.array(values) for name, values in columns.items()}, path)
-
-
-if __name__ == "__main__":
-    main()
+        rows += [(test, fits, n_test, best_milliseconds(call)) for test, fits, call in timed_tests(split, streams)]
+    return pd.DataFrame(rows, columns=["test", "fits", "n_test", "milliseconds"])

@@ -1,0 +1,22 @@
+"""Write what other choices than the study's would have given: experiments 1 to 4, and single figures."""
+
+from permconf.paper.tables.deviations import experiment_table, figure_table
+from permconf.study.tables import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "tables of deviations"):
+        experiments, figures = (_read(paths) for paths in (smk.params.experiments, smk.params.figures))
+        write_table(experiment_table(experiments), smk.output.experiments)
+        write_table(figure_table(**figures), smk.output.figures)
+
+
+def _read(paths):
+    """The tables of nested mappings and lists of paths."""
+    if isinstance(paths, str):
+        return read_table(paths)
+    return {name: _read(path) for name, path in paths.items()} if isinstance(paths, dict) else list(map(_read, paths))
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,17 @@
+"""Write the results of experiments 1 to 4 with forests, and with logistic regression on the same data sets."""
+
+from permconf.paper.tables.deviations import forest_table
+from permconf.study.tables import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "comparison of forests and logistic regression"):
+        tables = [
+            {name: read_table(path) for name, path in zip(smk.params.experiments, paths, strict=True)}
+            for paths in (smk.input.forests, smk.input.logistic)
+        ]
+        write_table(forest_table(*tables), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

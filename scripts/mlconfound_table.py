@@ -1,0 +1,15 @@
+"""Put the tables of mlconfound's test for every cell of the stress grid together."""
+
+import pandas as pd
+
+from permconf.study.tables import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "table of mlconfound"):
+        cells = zip(smk.params.cells, smk.input, strict=True)
+        write_table(pd.concat([read_table(path).assign(cell=cell) for cell, path in cells]), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

@@ -1,0 +1,110 @@
+"""What other choices than the study's would have given: in experiments 1 to 4, and in single figures.
+
+Tables in long form: every number is a row with its Monte Carlo standard error (`mcse`) and the number of data sets.
+"""
+
+import pandas as pd
+from scipy.special import ndtr
+
+from permconf.paper.claims.checks import normal_distance
+from permconf.paper.tables.section4 import relative_columns
+from permconf.study import estimates
+
+ALPHA = 0.05
+AS_RUN = "as run"
+PANELS = {0.45: "3b", 0.4: "3c", 0.25: "3d"}  # of Fig. 3, by the share of samples with y = c = 1
+EFFECTS = ["beta_xc", "beta_yc", "beta_xy"]
+
+
+def experiment_table(tests):
+    """Rejection rates at ALPHA and median corrected AUCs; `tests` maps choices to tables of tests by experiment."""
+    as_run = tests[AS_RUN]
+    choices = {
+        AS_RUN: as_run,
+        "p-value of the text, count / b": {name: _p_of_the_text(table) for name, table in as_run.items()},
+        "confounding test two-sided": {name: _two_sided(table) for name, table in as_run.items()},
+    }
+    return _experiments(choices | tests)
+
+
+def forest_table(forests, logistic):
+    """The same for forests, and for logistic regression on the data sets that the forests have assessed."""
+    same = {name: table[table["dataset"].isin(_ok(forests[name])["dataset"])] for name, table in logistic.items()}
+    return _experiments({"random forests": forests, "logistic regression, the same data sets": same})
+
+
+def _experiments(choices):
+    rows = []
+    for choice, tests in choices.items():
+        for experiment, table in tests.items():
+            usable = _ok(table)
+            found = {
+                f"{t} test": estimates.rejection_rate(usable[f"{t}_p"], ALPHA) for t in ("response", "confounding")
+            }
+            found["median corrected AUC"] = estimates.median(usable["corrected"])
+            rows += [(choice, experiment, name, *estimate, len(usable)) for name, estimate in found.items()]
+    return pd.DataFrame(rows, columns=["choice", "experiment", "quantity", "value", "mcse", "n_datasets"])
+
+
+def _ok(tests):
+    return tests[tests["status"] == "ok"]
+
+
+def _p_of_the_text(tests):
+    """The proportion of draws at least as good as the observed value, without counting that value itself."""
+    b = tests["n_permutations"]
+    return tests.assign(response_p=((1 + b) * tests["response_p"] - 1) / b)
+
+
+def _two_sided(tests):
+    return tests.assign(confounding_p=2 * ndtr(-tests["confounding_z"].abs()))
+
+
+def figure_table(*, sizes, permutations, effects, unpenalised, redraws):
+    """Numbers of single figures, from the tables that the functions below take."""
+    parts = [*_sizes(*sizes), *_truncation(permutations), *_effects(*effects)]
+    parts += [*_unpenalised(unpenalised), *_redraws(*redraws)]
+    rows = [(figure, choice, quantity, *estimate, n) for figure, choice, quantity, estimate, n in parts]
+    return pd.DataFrame(rows, columns=["figure", "choice", "quantity", "value", "mcse", "n_datasets"])
+
+
+def _sizes(tests, design):
+    """Fig. 3 with other numbers of samples and correlations of the features."""
+    table = _ok(tests).merge(design, on="dataset")
+    n = table[["n11", "n10", "n01", "n00"]].sum(axis=1)
+    for (size, rho, panel), rows in table.groupby([n, "rho", (table["n11"] / n).map(PANELS)]):
+        for quantity, column in (("mean of the null", "restricted_mean"), ("observed AUC", "observed")):
+            yield panel, f"n = {size:,}, rho = {rho:g}", quantity, estimates.mean(rows[column]), len(rows)
+
+
+def _truncation(tables):
+    """Fig. 4a: where the correction by quantiles is truncated, for numbers of permutations."""
+    for tests in map(_ok, tables):
+        b = tests["n_permutations"]
+        outside = tests[(tests["response_p"] == 1) | (tests["response_p"] * (1 + b) < 1.5)]
+        truncated = estimates.mean(outside["corrected_quantile"].abs())
+        yield "4a", f"{b.max():,} permutations", "mean truncated correlation", truncated, len(outside)
+
+
+def _effects(draws, design):
+    """Fig. 5f with other effects: distance of the nulls of the mean squared error from normal."""
+    distances = draws.groupby(["null", "dataset"])["value"].apply(lambda values: normal_distance(values.to_numpy()))
+    table = distances.rename("distance").reset_index().merge(design, on="dataset")
+    for (*values, null), rows in table.groupby([*EFFECTS, "null"]):
+        choice = "effects " + ", ".join(f"{value:g}" for value in values)
+        yield "5f", choice, f"distance from normal, {null} null", estimates.mean(rows["distance"]), len(rows)
+
+
+def _unpenalised(tests):
+    """Fig. 6 with 15 training samples: how often logistic regression without penalty has no solution."""
+    share = _ok(tests)["flagged"] / (1 + _ok(tests)["n_permutations"])
+    yield "6a, d", "no penalty", "share of fits that separate the classes or diverge", estimates.mean(share), len(share)
+
+
+def _redraws(development, baseline):
+    """Section 4: mean and spread of its numbers over other data with the same cell counts."""
+    table = pd.DataFrame(relative_columns(development, baseline))
+    found = {f"corrected AUC, {name}": rows["corrected"] for name, rows in table.groupby("relative_to")}
+    for quantity, values in ({"observed AUC": table.groupby("dataset")["observed"].first()} | found).items():
+        yield "11", "other data sets", f"mean {quantity}", estimates.mean(values), len(values)
+        yield "11", "other data sets", f"sd of {quantity}", estimates.sd(values), len(values)

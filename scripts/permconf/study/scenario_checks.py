@@ -1,0 +1,147 @@
+"""Checks of a scenario that a schema cannot make, each with a one-sentence error."""
+
+import inspect
+import itertools
+
+from permconf import registry
+from permconf.errors import ConfigError, nearest
+from permconf.generators import make_generator
+from permconf.method.population import share_table
+from permconf.study.parameters import bounds, check_parameter, check_rows, hypercube_names
+from permconf.study.splits import SPLITS
+
+_NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
+
+
+def check_scenario(settings, file):
+    """Raise ConfigError, beginning with `file`, if the parts of a completed scenario do not fit together."""
+    try:
+        generator = make_generator(settings["data"]["generator"])
+        tasks = {metric: registry.load("metrics", metric).task for metric in settings["metrics"]}
+        _check_names(settings)
+        _check_parameters(settings["data"], generator)
+        _check_split(settings["split"])
+        _check_confounder(settings["confounder"])
+        for where, parameters in _variants(settings["data"]):
+            _check_values(where, parameters, settings, generator)
+    except (ValueError, ImportError) as error:
+        raise ConfigError(f"{file}: {error}") from error
+    for metric, task in tasks.items():
+        if task != generator.task:
+            raise ConfigError(
+                f"{file}: metrics: {metric!r} is for {task}, but the response of generator"
+                f" {settings['data']['generator']!r} is for {generator.task}"
+            )
+
+
+def check_engine(scenario):
+    """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
+    from permconf.learners import make_learner
+    from permconf.method.adjustment import check_adjustment, make_adjustment
+
+    try:
+        adjustment = make_adjustment(scenario["adjustment"])
+        task = make_generator(scenario["data"]["generator"]).task
+        check_adjustment(adjustment, make_learner(scenario["learner"]), task)
+        if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
+            raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
+    except (ValueError, ImportError) as error:
+        raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
+
+
+def _check_names(settings):
+    """Whether learner and adjustment are the names of files (a dotted name says where else to look)."""
+    for kind, hidden in (("learner", "estimator"), ("adjustment", None)):
+        name = settings[kind] if isinstance(settings[kind], str) else settings[kind]["name"]
+        known = [k for k in registry.names(f"{kind}s") if k != hidden]
+        if name not in known and not (kind == "learner" and "." in name):
+            raise ValueError(f"unknown {kind} {name!r}{nearest(name, known)}")
+
+
+def _check_confounder(binning):
+    """Whether given breaks are in order."""
+    for one in binning if isinstance(binning, list) else [binning]:
+        breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
+        if any(left >= right for left, right in itertools.pairwise(breaks)):
+            raise ValueError(f"confounder.breaks must increase: {breaks}")
+
+
+def _check_parameters(data, generator):
+    """Whether the names are known and the values make sense by themselves."""
+    parameters, rows = data["parameters"], data.get("rows", ())
+    for where, given in (("parameters", parameters), *((f"rows.{k}", row) for k, row in enumerate(rows))):
+        for name in given:
+            if name not in generator.names():
+                raise ValueError(f"data.{where}: unknown parameter {name!r}{nearest(name, generator.names())}")
+    check_rows(rows, parameters)
+    merged = {name: value for row in rows for name, value in row.items()} | parameters
+    for name, spec in parameters.items():
+        check_parameter(name, spec, merged)
+    for name in data.get("renormalise", []):
+        if name not in merged:
+            raise ValueError(f"data.renormalise: unknown parameter {name!r}{nearest(name, merged)}")
+    if data["hypercube"] != "optimised" and not hypercube_names(parameters):
+        raise ValueError(f"data.hypercube is {data['hypercube']!r}, but no parameter is given by range or integers")
+
+
+def _variants(data):
+    """The parameters with each of the rows merged over them, and what to call them in a message."""
+    if "rows" not in data:
+        return [("data.parameters", data["parameters"])]
+    return [(f"data.rows.{k}", data["parameters"] | row) for k, row in enumerate(data["rows"])]
+
+
+def _check_values(where, parameters, settings, generator):
+    """Whether parameters (of one row, if there are rows) are complete and fit together."""
+    for name in generator.required:
+        if name not in parameters:
+            raise ValueError(f"{where}: generator {settings['data']['generator']!r} needs {name!r}")
+    if generator.probabilities:
+        _check_probabilities(where, parameters, settings["data"].get("renormalise", []), generator.probabilities)
+    if "n" in parameters and settings["split"]["name"] != "none":
+        _check_sample_size(where, parameters, settings["learner"], generator)
+
+
+def _check_probabilities(where, parameters, renormalised, names):
+    ends = {name: bounds(parameters[name], parameters) for name in names}
+    for name, (low, high) in ends.items():
+        if low < 0 or high > 1:
+            raise ValueError(f"{where}.{name} must be a probability, but takes values from {low:g} to {high:g}")
+    if set(names) <= set(renormalised):
+        return
+    derived_last = [n for n in names if isinstance(parameters[n], dict) and "one_minus" in parameters[n]]
+    if any(set(parameters[n]["one_minus"]) == set(names) - {n} for n in derived_last):
+        return
+    fixed_sum = sum(low for low, _ in ends.values())
+    if any(low != high for low, high in ends.values()) or abs(fixed_sum - 1) > 1e-9:
+        total = " to ".join(f"{sum(e[k] for e in ends.values()):g}" for k in (0, 1))
+        raise ValueError(
+            f"{where}: probabilities {', '.join(names)} cannot sum to one (their sum is {total});"
+            " give one as one_minus of the others, or list them in renormalise"
+        )
+
+
+def _check_split(split):
+    """Options that the split does not take or lacks, and population tables that make no sense."""
+    options = inspect.signature(SPLITS[split["name"]]).parameters
+    for option in split:
+        if option != "name" and option not in options:
+            raise ValueError(f"split: {split['name']!r} does not take {option!r}")
+    for name, option in options.items():
+        if option.kind is option.KEYWORD_ONLY and option.default is option.empty and name not in ("rng", *split):
+            raise ValueError(f"split: {split['name']!r} needs {name!r}")
+    if "shares" in split:
+        share_table(split["shares"])
+
+
+def _check_sample_size(where, parameters, learner, generator):
+    smallest = bounds(parameters["n"], parameters)[0]
+    if smallest < 4:
+        raise ValueError(f"{where}.n is too small to split: {smallest}")
+    learner = learner if isinstance(learner, str) else learner["name"]
+    features = bounds(parameters.get("features", generator.optional.get("features", 1)), parameters)[1]
+    if learner in _NEEDS_MORE_ROWS_THAN_COEFFICIENTS and smallest // 2 < features + 2:
+        raise ValueError(
+            f"{where}.n is too small to split: {smallest} leaves {smallest // 2} training rows"
+            f" for the {features + 1} coefficients of learner {learner!r}"
+        )

@@ -1,0 +1,22 @@
+"""Write predictions of test sets of one cell of the stress grid, for tests that other packages make of them."""
+
+from itertools import chain
+
+import numpy as np
+
+from permconf.paper.tables.predictions import predictions
+from permconf.study.datasets import read_datasets
+from permconf.study.tables import logged, read_table, written_whole
+
+
+def main(smk):
+    with logged(smk.log[0], f"predictions of {smk.wildcards.cell}"):
+        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        tests = read_table(smk.input.tests)
+        columns = predictions(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
+        with written_whole(smk.output.predictions) as temporary, open(temporary, "wb") as file:
+            np.savez(file, **columns)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

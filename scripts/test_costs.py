@@ -1,0 +1,13 @@
+"""Write what the tests for confounding cost: processor time per data set, by test size."""
+
+from permconf.paper.tables.test_costs import cost_table
+from permconf.study.tables import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "costs of the tests"):
+        write_table(cost_table(), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821
