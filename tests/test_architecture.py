@@ -16,7 +16,7 @@ ALLOWED = {  # by package or top-level module; itself is always allowed, __main_
     "markdown": set(),
     "registry": {"errors"},
     "method": {"errors", "registry"},
-    **dict.fromkeys(EXTENSIONS, {"method", "errors", "registry"}),
+    **{kind: {"method", "errors", "registry"} for kind in EXTENSIONS},
     "study": {"method", *EXTENSIONS, *BASE},
     "plotting": BASE,
     "paper": {"study", "method", "plotting", *EXTENSIONS, *BASE},

@@ -7,16 +7,13 @@ from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.study.scenario import load_scenarios
 
 pytestmark = pytest.mark.statistical
 DATASETS = 300
 
 
 @pytest.fixture(scope="module")
-def tests_of(request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
-
+def tests_of(scenarios):
     def run(name):
         scenario = scenarios[name]
         design = design_block(scenario["data"], 0, Streams(7, name, 0))
