@@ -90,6 +90,7 @@ def test_unbroken_code_breaks_no_claim(verdicts):
     assert confirmed == {"s24-derived", "analytic-sd"}  # what needs 1,000 data sets stays open
 
 
+@pytest.mark.slow
 def test_the_printed_formula(verdicts, monkeypatch):
     def printed(observed, restricted, baseline):
         return (observed - restricted.mean) * baseline.sd**2 / restricted.sd + baseline.mean
@@ -98,6 +99,7 @@ def test_the_printed_formula(verdicts, monkeypatch):
     assert {"s24-derived", "fig8d-equal", "fig8d-unbiased"} <= red(verdicts())
 
 
+@pytest.mark.slow
 def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
     def without_root(y_test, scores=None):
         null = auc.auc_null(y_test, scores)
@@ -116,6 +118,7 @@ def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
     assert "fig8a-error-exp4-05" not in found  # without confounding it makes no difference
 
 
+@pytest.mark.slow
 def test_swapped_nulls(verdicts, monkeypatch):
     right = inference.corrected_metric
     monkeypatch.setattr(inference, "corrected_metric", lambda observed, a, b: right(observed, b, a))

@@ -33,6 +33,7 @@ def _four_errors(alpha=0.1):
     return 4 * np.sqrt(alpha * (1 - alpha) / DATASETS)
 
 
+@pytest.mark.slow
 def test_no_signal(tests_of):
     tests = tests_of("exp4")
     assert abs(_rate(tests["response_p"]) - 0.1) < _four_errors()
@@ -49,6 +50,7 @@ def test_confounding_only(tests_of):
     assert tests["observed"].mean() > 0.6
 
 
+@pytest.mark.slow
 def test_response_and_confounding(tests_of):
     tests = tests_of("exp1")
     assert _rate(tests["response_p"]) > 0.8
