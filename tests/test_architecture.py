@@ -79,3 +79,17 @@ def test_no_cycles(graph):
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_the_drawing_shows_what_the_code_does():
+    """Extensions are one box; what everything may import, and the package itself, are left out."""
+    names = {name: name for name in ALLOWED if name not in BASE | {"__init__"}} | dict.fromkeys(
+        EXTENSIONS, "extensions"
+    )
+    pairs = {
+        (names.get(room(module)), names.get(room(found))) for module in MODULES for found in imports(MODULES[module])
+    }
+    lines = [f"    {one} --> {other}" for one, other in sorted(pairs, key=str) if one and other and one != other]
+    page = (PACKAGE.parents[1] / "docs" / "ARCHITECTURE.md").read_text()
+    drawing = "\n".join(["```mermaid", "graph BT", *lines, "```"])
+    assert drawing in page, f"docs/ARCHITECTURE.md should have\n{drawing}"
