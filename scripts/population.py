@@ -2,7 +2,7 @@
 
 from permconf.method.random_streams import Streams
 from permconf.paper.tables.section4 import cell_columns, relative_columns
-from permconf.study.assessments import split_rows
+from permconf.study.assessments import dataset_split
 from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, read_table, write_table
 
@@ -15,8 +15,8 @@ def main(smk):
         streams = Streams(smk.params.seed, smk.params.stream, dataset.number)
         sets = {"development": (dataset.y, dataset.c)}
         for name, split in smk.params.splits.items():
-            for part, rows in zip(("train", "test"), split_rows(dataset, split, streams), strict=True):
-                sets[f"{name}_{part}"] = (dataset.y[rows], dataset.c[rows])
+            parts = dataset_split(dataset, {"split": split}, streams, task="classification")
+            sets |= {f"{name}_train": (parts.y_train, parts.c_train), f"{name}_test": (parts.y_test, parts.c_test)}
         write_table(cell_columns(smk.params.splits["baseline"]["shares"], sets), smk.output.cells)
 
 

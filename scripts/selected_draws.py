@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from permconf.paper.tables.examples import example_datasets
+from permconf.paper.tables.example_datasets import example_datasets
 from permconf.study.assessments import replay
 from permconf.study.configuration import use_plugins
 from permconf.study.datasets import read_datasets

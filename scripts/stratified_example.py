@@ -1,7 +1,7 @@
 """Write the 16 samples of Fig. 2 with restricted and standard permutations of their response."""
 
 from permconf.method.random_streams import Streams
-from permconf.paper.tables.examples import stratified_example
+from permconf.paper.tables.stratified_example import stratified_example
 from permconf.study.tables import logged, write_table
 
 

@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from permconf.study.scenario import load_scenarios
 
 DATA = Path(__file__).parent / "data"
 ROOT = Path(__file__).parents[1]
@@ -61,3 +64,36 @@ def reference():
 def rng():
     """A fresh, seeded generator."""
     return np.random.default_rng(20180518)
+
+
+@pytest.fixture(scope="session")
+def scenarios():
+    """Every shipped scenario, checked and completed, with few data sets."""
+    return load_scenarios(ROOT / "workflow" / "scenarios", {"datasets": 4})
+
+
+@pytest.fixture(scope="session")
+def assessed_row():
+    """A row of a table of tests with round numbers, some of them changed."""
+    row = {
+        "dataset": 0,
+        "metric": "auc",
+        "n_train": 80,
+        "n_test": 100,
+        "n_permutations": 500,
+        "observed": 0.9,
+        "restricted_mean": 0.7,
+        "restricted_sd": 0.02,
+        "baseline_mean": 0.5,
+        "baseline_sd": 0.05,
+        "response_p": 0.01,
+        "status": "ok",
+    }
+    return lambda **changes: SimpleNamespace(**row | changes)
+
+
+@pytest.fixture(scope="session")
+def baseline_row(assessed_row):
+    """The same of baseline sets with another mean and standard deviation."""
+    baseline = {"n_train": 50, "restricted_mean": 0.6, "restricted_sd": 0.04}
+    return lambda **changes: assessed_row(**baseline | changes)

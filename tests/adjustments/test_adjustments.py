@@ -1,14 +1,12 @@
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from permconf import assess
-from permconf.adjustments import WeightedLearner, check_adjustment, make_adjustment
+from permconf.adjustments import make_adjustment
 from permconf.adjustments.matching import matched_rows
 from permconf.adjustments.resampling import drawn_counts
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.generators import make_generator
-from permconf.learners import Scores, make_learner
 from permconf.method.split import Split
 
 CONFOUNDED = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42, "rho": 0.3, "features": 3}
@@ -24,10 +22,6 @@ def confounded_split(n=300, *, beta=0.0, theta=1.0, seed=0):
 
 def keys(b):
     return np.arange(b, dtype=np.uint64) * np.uint64(977) + np.uint64(5)
-
-
-def values(scores):
-    return scores.values if isinstance(scores, Scores) else scores
 
 
 def cell_table(y, c, weights=None):
@@ -94,79 +88,6 @@ def test_resampling_draws_in_proportion_to_the_weights():
     assert np.all(np.abs(share - expected) <= 4 * error)
 
 
-@pytest.mark.parametrize("penalty", [0.0, 2.0])
-def test_weighted_logistic_regression_agrees_with_scikit_learn(penalty):
-    rng = np.random.default_rng(2)
-    X, Y = rng.standard_normal((120, 3)), rng.integers(0, 2, (120, 5)).astype(np.uint8)
-    weights = rng.exponential(size=(120, 5))
-    learner = make_learner("logistic" if penalty == 0 else {"name": "ridge_logistic", "penalty": penalty})
-    coefficients, separated = learner.weighted_coefficients(X, Y, weights)
-    assert not separated.any()
-    for k in range(5):
-        options = {"C": np.inf} if penalty == 0 else {"C": 1 / penalty}
-        model = LogisticRegression(**options, tol=1e-12, max_iter=1000, solver="newton-cholesky")
-        model.fit(X, Y[:, k], sample_weight=weights[:, k])
-        assert np.allclose(coefficients[:, k], np.r_[model.intercept_, model.coef_[0]], atol=1e-6)
-
-
-def test_weights_of_one_change_nothing():
-    split = confounded_split()
-    Y = np.c_[split.y_train, 1 - split.y_train]
-    learner = make_learner("logistic")
-    plain = learner.scores(split.X_train, Y, split.X_test, keys(2)).values
-    weighted = learner.weighted_scores(split.X_train, Y, np.ones(Y.shape), split.X_test, keys(2)).values
-    assert np.allclose(plain, weighted, atol=1e-6)
-
-
-def test_whole_weights_equal_repeated_rows():
-    split = confounded_split()
-    Y = np.c_[split.y_train, split.y_train]
-    counts = make_adjustment("resampling").weights(Y, split.c_train, keys(2))
-    learner = WeightedLearner(make_learner("logistic"), make_adjustment("resampling"), split.c_train)
-    weighted = learner.scores(split.X_train, Y, split.X_test, keys(2))
-    repeated = learner._repeated(split.X_train, Y, counts, split.X_test, keys(2))
-    assert np.allclose(weighted.values, repeated.values, atol=1e-6)
-    assert not np.allclose(weighted.values[:, 0], weighted.values[:, 1])
-
-
-def test_separated_weighted_fits_are_flagged():
-    X = np.arange(10.0)[:, None]
-    Y = np.c_[X[:, 0] > 4, np.arange(10) % 2].astype(np.uint8)
-    _, separated = make_learner("logistic").weighted_coefficients(X, Y, np.ones(Y.shape))
-    assert separated.tolist() == [True, False]
-
-
-def test_a_singular_weighted_design_is_an_error():
-    X = np.ones((10, 1))
-    with pytest.raises(ValueError, match="singular design"):
-        make_learner("logistic").weighted_coefficients(X, np.eye(10, 2, dtype=np.uint8), np.ones((10, 2)))
-
-
-@pytest.mark.parametrize("learner", ["lda", "nearest_neighbours", "sklearn.neighbors.KNeighborsClassifier"])
-def test_learners_without_weights_can_be_resampled_but_not_weighted(learner):
-    learner = make_learner(learner)
-    check_adjustment(make_adjustment("resampling"), learner, "classification")
-    with pytest.raises(ValueError, match="which the learner does not take"):
-        check_adjustment(make_adjustment("weighting"), learner, "classification")
-
-
-@pytest.mark.parametrize("name", ["matching", "weighting", "resampling"])
-def test_adjustments_by_classes_are_not_for_regression(name):
-    with pytest.raises(ValueError, match="not for regression"):
-        check_adjustment(make_adjustment(name), make_learner("logistic"), "regression")
-
-
-@pytest.mark.parametrize("learner", ["logistic", "sklearn.tree.DecisionTreeClassifier", "lda"])
-def test_adjusted_nulls_do_not_depend_on_the_batch(learner):
-    split = confounded_split(120)
-    adjusted = WeightedLearner(make_learner(learner), make_adjustment("resampling"), split.c_train)
-    Y = np.c_[split.y_train, split.y_train[::-1], 1 - split.y_train]
-    together = values(adjusted.scores(split.X_train, Y, split.X_test, keys(3)))
-    for k in range(3):
-        alone = values(adjusted.scores(split.X_train, Y[:, k : k + 1], split.X_test, keys(3)[k : k + 1]))
-        assert np.allclose(alone[:, 0], together[:, k], atol=1e-9)
-
-
 def test_residuals_and_matching_take_the_confounding_away():
     """With theta = 2 and no response effect the restricted null is far from 1/2; after adjustment it is at 1/2."""
     split = confounded_split(600, theta=2.0)
@@ -177,12 +98,3 @@ def test_residuals_and_matching_take_the_confounding_away():
         adjusted = assess(*parts, permutations=500, adjustment=adjustment, seed=3)
         error = adjusted.restricted_sd / np.sqrt(500)
         assert abs(adjusted.restricted_mean - 0.5) < 4 * error
-
-
-def test_unknown_adjustments_and_options_are_named():
-    with pytest.raises(ValueError, match="unknown adjustment 'residual', did you mean 'residuals'"):
-        make_adjustment("residual")
-    with pytest.raises(ValueError, match="adjustment 'matching'"):
-        make_adjustment({"name": "matching", "ratio": 2})
-    with pytest.raises(ValueError, match="sets must be both or training"):
-        make_adjustment({"name": "matching", "sets": "test"})

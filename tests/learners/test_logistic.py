@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
 from permconf.learners.logistic import Logistic, with_intercept
 from permconf.learners.logistic_kernel import TILE
@@ -118,3 +119,42 @@ def test_any_number_of_features(p, rng):
 
     model = LogisticRegression(C=np.inf, tol=1e-10, solver="newton-cholesky").fit(X, y)
     np.testing.assert_allclose(Logistic().coefficients(X, y[:, None])[0][1:, 0], model.coef_[0], rtol=1e-4, atol=1e-5)
+
+
+# ---- weighted fits ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("penalty", [0.0, 2.0])
+def test_weighted_logistic_regression_agrees_with_scikit_learn(penalty):
+    rng = np.random.default_rng(2)
+    X, Y = rng.standard_normal((120, 3)), rng.integers(0, 2, (120, 5)).astype(np.uint8)
+    weights = rng.exponential(size=(120, 5))
+    learner = Logistic(penalty)
+    coefficients, separated = learner.weighted_coefficients(X, Y, weights)
+    assert not separated.any()
+    for k in range(5):
+        options = {"C": np.inf} if penalty == 0 else {"C": 1 / penalty}
+        model = LogisticRegression(**options, tol=1e-12, max_iter=1000, solver="newton-cholesky")
+        model.fit(X, Y[:, k], sample_weight=weights[:, k])
+        assert np.allclose(coefficients[:, k], np.r_[model.intercept_, model.coef_[0]], atol=1e-6)
+
+
+def test_weights_of_one_change_nothing():
+    rng = np.random.default_rng(2)
+    X, Y = rng.standard_normal((150, 3)), rng.integers(0, 2, (150, 2)).astype(np.uint8)
+    learner = Logistic()
+    plain = learner.scores(X, Y, X, NO_KEYS).values
+    assert np.allclose(plain, learner.weighted_scores(X, Y, np.ones(Y.shape), X, NO_KEYS).values, atol=1e-6)
+
+
+def test_separated_weighted_fits_are_flagged():
+    X = np.arange(10.0)[:, None]
+    Y = np.c_[X[:, 0] > 4, np.arange(10) % 2].astype(np.uint8)
+    _, separated = Logistic().weighted_coefficients(X, Y, np.ones(Y.shape))
+    assert separated.tolist() == [True, False]
+
+
+def test_a_singular_weighted_design_is_an_error():
+    X = np.ones((10, 1))
+    with pytest.raises(ValueError, match="singular design"):
+        Logistic().weighted_coefficients(X, np.eye(10, 2, dtype=np.uint8), np.ones((10, 2)))

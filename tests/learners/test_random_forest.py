@@ -1,8 +1,7 @@
 """Random forests against a plain tree grown from the same random numbers, and against scikit-learn's forests.
 
 `tests/data/classification/forest_auc.csv` holds the AUCs of scikit-learn's forests of 500 trees on the reference data
-sets, 50 permuted responses each; `PYTHONPATH=scripts python tests/unit/learners/test_random_forest.py` writes it anew
-(five minutes).
+sets, 50 permuted responses each; `python tests/learners/test_random_forest.py` rewrites it in five minutes.
 """
 
 from fractions import Fraction
@@ -262,8 +261,8 @@ def write_scikit_learn_aucs():
     table.to_csv(FOLDER / "forest_auc.csv", index=False, float_format="%.6f")
 
 
-@pytest.mark.parametrize("votes", [True, False])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("votes", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [SETS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in SETS[1:])])
 def test_aucs_agree_with_scikit_learn(name, votes):
     """Permutation by permutation, up to the randomness of scikit-learn's forest; and mean and sd of the null.
 
@@ -286,6 +285,7 @@ def test_aucs_agree_with_scikit_learn(name, votes):
     assert abs(np.corrcoef(found[0] + expected, found[0] - expected)[0, 1]) < 3 / np.sqrt(50)
 
 
+@pytest.mark.slow
 def test_scores_agree_with_scikit_learn_row_by_row():
     """Mean and sd of single rows' scores over many small forests, grown here and now on the same labels."""
     trees = 25

@@ -44,6 +44,25 @@ def test_quantile_correction_is_truncated_at_the_range_of_the_draws():
     assert quantile_corrected_metric(-9.0, DRAWS, standard) == standard.min()
 
 
+def test_the_quantile_correction_is_the_draw_at_the_rank_of_the_observed_value(rng):
+    c = np.arange(400) % 2
+    y = c + rng.standard_normal(400)
+    X = (c + 0.1 * y + rng.standard_normal(400))[:, None]
+    options = {"learner": "feature", "metric": "correlation", "nulls": ("restricted", "standard"), "seed": 1}
+    result = assess(X[:0], y[:0], c[:0], X, y, c, permutations=500, **options)
+    rank = np.count_nonzero(result.restricted <= result.observed)
+    assert 0 < rank < 500
+    assert result.corrected_quantile == np.sort(result.standard)[rank - 1]
+    assert result.corrected_quantile == pytest.approx(result.corrected, abs=0.02)  # two Monte Carlo errors
+
+
+def test_without_a_standard_null_there_is_no_quantile_correction(reference):
+    result = assess(*reference("D01").parts, permutations=20, seed=0)
+    assert result.standard is None
+    assert np.isnan(result.corrected_quantile)
+    assert np.isfinite(result.corrected)
+
+
 @pytest.mark.parametrize("name", ["D01", "D03", "D05", "D07", "D11"])
 def test_nulls_and_corrected_aucs_agree_with_r(reference, name):
     """2,000 draws here and 2,000 in R, each with its own Monte Carlo error: four standard errors of the difference."""

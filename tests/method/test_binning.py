@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from permconf import assess
-from permconf.method.binning import confounder_levels, fixed_rows
+from permconf.method.binning import confounder_levels
 
 
 def test_levels_stay_what_they_are():
@@ -37,15 +37,6 @@ def test_several_confounders_are_pasted():
 def test_a_binning_for_each_confounder(c, binning):
     with pytest.raises(ValueError, match=f"gives {len(binning)} binnings"):
         confounder_levels(c, binning)
-
-
-def test_fixed_rows_are_those_of_levels_with_one_response():
-    c = np.array([0, 0, 1, 1, 1, 2, 3, 3])
-    y = np.array([0, 1, 1, 1, 1, 0, 0, 1])
-    assert fixed_rows(y, c) == 4
-    assert fixed_rows(y, np.zeros(8)) == 0
-    assert fixed_rows(y, np.arange(8)) == 8
-    assert fixed_rows(np.empty(0), np.empty(0)) == 0
 
 
 def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():

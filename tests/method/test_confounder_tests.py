@@ -7,10 +7,10 @@ import pytest
 
 from permconf import algorithm2, assess, conditional_test
 from permconf.learners import make_learner
-from permconf.method.assess import checked_split
-from permconf.method.confounder_tests import KINDS, response_levels, shuffle_confounder
+from permconf.method.confounder_tests import response_levels, shuffle_confounder
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
+from permconf.method.split import checked_split
 from permconf.metrics import Metric, make_metric
 from permconf.metrics.auc import auc_values
 
@@ -33,10 +33,10 @@ Y_TINY = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 C_TINY = np.array([0, 0, 0, 1, 0, 1, 1, 1])
 
 
-def arrangements(values, strata):
-    """Every distinct vector that permuting `values` within the levels of `strata` can give."""
-    values, strata = np.asarray(values), np.asarray(strata)
-    rows = [np.flatnonzero(strata == level) for level in np.unique(strata)]
+def arrangements(values, within):
+    """Every distinct vector that permuting `values` within the levels of `within` can give."""
+    values, within = np.asarray(values), np.asarray(within)
+    rows = [np.flatnonzero(within == level) for level in np.unique(within)]
     for parts in itertools.product(*(sorted(set(itertools.permutations(values[r]))) for r in rows)):
         out = np.empty_like(values)
         for r, part in zip(rows, parts, strict=True):
@@ -44,10 +44,10 @@ def arrangements(values, strata):
         yield out
 
 
-def tiny_moments(strata, inner):
-    """Exact mean and variance of the statistic when C_TINY is shuffled within `strata`."""
+def tiny_moments(within, inner):
+    """Exact mean and variance of the statistic when C_TINY is shuffled within these levels."""
     means, variances = [], []
-    for c in arrangements(C_TINY, strata):
+    for c in arrangements(C_TINY, within):
         Y = np.array(list(arrangements(Y_TINY, c))).T.astype(np.uint8)
         values = auc_values(Y, np.repeat(X_TINY, Y.shape[1], axis=1))
         means.append(values.mean())
@@ -56,13 +56,13 @@ def tiny_moments(strata, inner):
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("kind", "strata"), [("algorithm2", np.zeros(8)), ("conditional", Y_TINY)])
+@pytest.mark.parametrize(("kind", "within"), [("algorithm2", np.zeros(8)), ("conditional", Y_TINY)])
 @pytest.mark.parametrize("inner", [1, 5])
-def test_draws_have_the_moments_of_all_arrangements(kind, strata, inner):
+def test_draws_have_the_moments_of_all_arrangements(kind, within, inner):
     nothing = X_TINY[:0], Y_TINY[:0], C_TINY[:0]
     B = 20_000
     test = TESTS[kind](*nothing, X_TINY, Y_TINY, C_TINY, learner="feature", shuffles=B, inner=inner, seed=1)
-    mean, variance = tiny_moments(strata, inner)
+    mean, variance = tiny_moments(within, inner)
     assert abs(test.mean - mean) < 4 * np.sqrt(variance / B)
     kurtosis = np.mean((test.draws - test.mean) ** 4) / test.sd**4
     assert abs(test.sd**2 - variance) < 4 * variance * np.sqrt((kurtosis - 1) / B)
@@ -74,7 +74,7 @@ def test_the_two_kinds_differ_where_the_response_tells_of_the_confounder():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 def test_the_statistic_is_the_mean_of_the_restricted_null(kind, rng):
     parts = confounded(rng)
     test = TESTS[kind](*parts, shuffles=2, inner=2000, seed=5)
@@ -93,7 +93,7 @@ class Recorder:
         return np.broadcast_to(X_test[:, :1], (len(X_test), keys.size))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 def test_training_responses_are_shuffled_within_the_confounder_as_it_is_first(kind, rng):
     recorder, parts = Recorder(), confounded(rng, levels=3)
     TESTS[kind](*parts, learner=recorder, shuffles=30, inner=4, seed=2)
@@ -110,7 +110,7 @@ def test_training_responses_are_shuffled_within_the_confounder_as_it_is_first(ki
 # ---- the test --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 def test_p_counts_the_draws_at_least_as_good(kind, rng):
     test = TESTS[kind](*confounded(rng, theta=0.3), shuffles=50, inner=10, seed=3)
     assert len(test.draws) == 50
@@ -133,7 +133,7 @@ def test_inner_is_the_test_size_unless_it_is_given(rng):
     assert conditional_test(*confounded(rng), shuffles=2, seed=1).inner == 30
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 def test_a_confounder_with_an_effect_is_found(kind, rng):
     assert TESTS[kind](*confounded(rng, n=200, theta=2.0), shuffles=99, inner=20, seed=1).p == 0.01
 
@@ -163,7 +163,7 @@ def run(split, kind, learner, *, columns, shuffles=11):
     return shuffle_confounder(split, kind, shuffles=shuffles, inner=6, columns=columns, **engine)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 @pytest.mark.parametrize("learner", [make_learner("logistic"), Noise()], ids=["logistic", "noise"])
 def test_blocks_do_not_change_a_bit(kind, learner, rng):
     split = checked_split(*confounded(rng), task="classification")
@@ -191,7 +191,7 @@ def test_every_kind_and_seed_has_its_own_random_numbers(rng):
     np.testing.assert_array_equal(one.draws, again.draws)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TESTS)
 def test_every_purpose_has_its_own_stream(kind, rng):
     purposes = []
 

@@ -4,7 +4,7 @@ import pytest
 from permconf import metric_values
 from permconf.learners import make_learner
 from permconf.method import nulls
-from permconf.method.nulls import encode_response, observed_values, permutation_null
+from permconf.method.nulls import observed_scores, observed_values, permutation_null
 from permconf.method.random_streams import Streams
 from permconf.method.split import Split
 from permconf.metrics import make_metric
@@ -72,13 +72,12 @@ def test_metrics_share_their_fits(split):
         np.testing.assert_array_equal(value, alone)
 
 
-def test_encode_response():
-    train, test = encode_response(np.array(["b", "a", "c"]), np.array(["c", "a"]), "classification")
-    assert (list(train), list(test), train.dtype) == ([1, 0, 2], [2, 0], np.uint8)
-    with pytest.raises(ValueError, match=r"classes \['c'\] are in the test set only"):
-        encode_response(np.array(["b", "a"]), np.array(["c", "a"]), "classification")
-    train, _ = encode_response([1, 2], [3, 4], "regression")
-    assert train.dtype == np.float64
+def test_observed_metrics_are_those_of_the_observed_scores(split):
+    learner, auc = make_learner("logistic"), make_metric("auc")
+    scores = observed_scores(split, learner, Streams(1)).values
+    assert scores.shape == (60, 1)
+    value = observed_values(split, learner, {"auc": auc}, Streams(1)).values["auc"]
+    np.testing.assert_array_equal(value, auc.values(split.y_test[:, None], scores))
 
 
 @pytest.mark.parametrize(
@@ -101,9 +100,3 @@ def test_bad_input_is_named(change, message, rng):
     }
     with pytest.raises(ValueError, match=message):
         metric_values(**(good | change))
-
-
-def test_too_many_classes_ask_for_regression(rng):
-    y = rng.standard_normal(400)
-    with pytest.raises(ValueError, match="has 400 classes; a metric for regression is needed"):
-        encode_response(y[:200], y[200:], "classification")

@@ -1,9 +1,8 @@
-"""Section 4 relative to a population of interest: the formulas, the table, and R's numbers on R's data."""
+"""Section 4 relative to a population of interest: the formulas, and R's numbers on R's data."""
 
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,95 +10,42 @@ import pytest
 from scipy.stats import norm
 
 from permconf import assess
-from permconf.method.population_correction import relative_columns, relative_to_population, relative_to_standard
+from permconf.method.population_correction import relative_to_population, relative_to_standard
 
 DATA = Path(__file__).parents[1] / "data" / "population"
 PERMUTATIONS = 800
 
 
-def assessed_row(**changes):
-    """A row of a table of tests with round numbers."""
-    row = {
-        "dataset": 0,
-        "metric": "auc",
-        "n_train": 80,
-        "n_test": 100,
-        "n_permutations": 500,
-        "observed": 0.9,
-        "restricted_mean": 0.7,
-        "restricted_sd": 0.02,
-        "baseline_mean": 0.5,
-        "baseline_sd": 0.05,
-        "response_p": 0.01,
-        "status": "ok",
-    }
-    return SimpleNamespace(**row | changes)
-
-
-BASELINE = assessed_row(n_train=50, restricted_mean=0.6, restricted_sd=0.04)
-
-
-def test_correction_and_test_follow_section_4():
-    relative = relative_to_population(assessed_row(), BASELINE)
+def test_correction_and_test_follow_section_4(assessed_row, baseline_row):
+    relative = relative_to_population(assessed_row(), baseline_row())
     assert relative.corrected == pytest.approx((0.9 - 0.7) * 0.04 / 0.02 + 0.6)
     assert (relative.baseline_mean, relative.baseline_sd, relative.b) == (0.6, 0.04, 100)
     assert relative.confounding_z == pytest.approx((0.7 - 0.6) / (0.04 / np.sqrt(100)))
     assert relative.confounding_p == pytest.approx(norm.sf(relative.confounding_z))
 
 
-def test_the_standard_null_is_the_assessments_own_baseline():
+def test_the_standard_null_is_the_assessments_own_baseline(assessed_row):
     relative = relative_to_standard(assessed_row())
     assert relative.corrected == pytest.approx((0.9 - 0.7) * 0.05 / 0.02 + 0.5)
     assert relative.confounding_z == pytest.approx((0.7 - 0.5) / (0.05 / np.sqrt(100)))
 
 
-def test_b_is_the_test_size_unless_it_is_given():
-    assert relative_to_population(assessed_row(), BASELINE, b=25).confounding_z == pytest.approx(0.1 / (0.04 / 5))
+def test_b_is_the_test_size_unless_it_is_given(assessed_row, baseline_row):
+    assert relative_to_population(assessed_row(), baseline_row(), b=25).confounding_z == pytest.approx(0.1 / (0.04 / 5))
     with pytest.raises(ValueError, match="b must be at least 1, not 0"):
-        relative_to_population(assessed_row(), BASELINE, b=0)
+        relative_to_population(assessed_row(), baseline_row(), b=0)
 
 
-def test_small_errors_are_good():
-    worse = relative_to_population(assessed_row(metric="mse"), replace_row(BASELINE, metric="mse"), direction=-1)
+def test_small_errors_are_good(assessed_row, baseline_row):
+    worse = relative_to_population(assessed_row(metric="mse"), baseline_row(metric="mse"), direction=-1)
     assert worse.confounding_p > 0.99
 
 
-def test_what_cannot_be_compared_is_refused():
+def test_what_cannot_be_compared_is_refused(assessed_row, baseline_row):
     with pytest.raises(ValueError, match="the metrics differ: auc and accuracy"):
-        relative_to_population(assessed_row(), replace_row(BASELINE, metric="accuracy"))
+        relative_to_population(assessed_row(), baseline_row(metric="accuracy"))
     with pytest.raises(ValueError, match="development test set has 100 rows, the baseline test set 90"):
-        relative_to_population(assessed_row(), replace_row(BASELINE, n_test=90))
-
-
-def test_the_table_has_two_rows_per_assessment():
-    columns = pd.DataFrame(relative_columns(frame(assessed_row(), assessed_row(dataset=1)), frame(BASELINE, other(1))))
-    assert columns["relative_to"].tolist() == ["standard", "population"] * 2
-    assert columns["dataset"].tolist() == [0, 0, 1, 1]
-    assert columns["corrected"].tolist() == pytest.approx([1.0, 1.0] * 2)
-    assert columns["confounding_z"].tolist() == pytest.approx([40, 25] * 2)
-    assert columns["baseline_n_train"].tolist() == [80, 50] * 2
-    assert (columns["b"] == 100).all()
-
-
-def test_failed_data_sets_are_left_out_and_different_ones_refused():
-    columns = relative_columns(frame(assessed_row(status="failed"), assessed_row(dataset=1)), frame(BASELINE, other(1)))
-    assert columns["dataset"] == [1, 1]
-    with pytest.raises(ValueError, match="no data set was assessed"):
-        relative_columns(frame(assessed_row(status="failed")), frame(BASELINE))
-    with pytest.raises(ValueError, match="differ in their data sets: 0 and 1"):
-        relative_columns(frame(assessed_row()), frame(other(1)))
-
-
-def replace_row(row, **changes):
-    return SimpleNamespace(**vars(row) | changes)
-
-
-def other(dataset):
-    return replace_row(BASELINE, dataset=dataset)
-
-
-def frame(*rows):
-    return pd.DataFrame([vars(row) for row in rows])
+        relative_to_population(assessed_row(), baseline_row(n_test=90))
 
 
 # ---- R's Section 4 ---------------------------------------------------------------------------------------------------

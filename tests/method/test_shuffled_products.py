@@ -8,7 +8,7 @@ import pytest
 from permconf.learners.feature import Feature
 from permconf.method.levels import Levels
 from permconf.method.nulls import permutation_null
-from permconf.method.partial_association import expected_correlation, restricted_correlation_sd
+from permconf.method.partial_association import expected_correlation
 from permconf.method.random_streams import Streams, permutation_keys
 from permconf.method.shuffled_products import shuffled_products
 from permconf.method.shuffles import shuffled
@@ -19,9 +19,9 @@ from permconf.metrics.correlation import correlation_factors
 CORRELATION = {"correlation": make_metric("correlation")}
 
 
-def sample(n, *, levels=2, seed=0):
+def sample(n, *, n_levels=2, seed=0):
     rng = np.random.default_rng(seed)
-    c = rng.integers(levels, size=n)
+    c = rng.integers(n_levels, size=n)
     y = c + rng.standard_normal(n)
     return 0.7 * c + 0.4 * y + rng.standard_normal(n), y, c
 
@@ -46,12 +46,12 @@ class Unfused:
 SHAPES = [(1, 1, 1), (7, 3, 5), (130, 1, 4), (400, 2, 9), (900, 5, 3), (20, 20, 8)]
 
 
-@pytest.mark.parametrize(("n", "levels", "b"), SHAPES)
-def test_products_are_those_of_the_shuffled_matrix(n, levels, b):
-    u, v, c = sample(n, levels=levels)
-    strata = Levels.of(c)
-    expected = u @ shuffled(v, strata, keys(b))
-    np.testing.assert_allclose(shuffled_products(u, v, strata, keys(b)), expected, rtol=0, atol=1e-12 * n)
+@pytest.mark.parametrize(("n", "n_levels", "b"), SHAPES)
+def test_products_are_those_of_the_shuffled_matrix(n, n_levels, b):
+    u, v, c = sample(n, n_levels=n_levels)
+    levels = Levels.of(c)
+    expected = u @ shuffled(v, levels, keys(b))
+    np.testing.assert_allclose(shuffled_products(u, v, levels, keys(b)), expected, rtol=0, atol=1e-12 * n)
 
 
 @pytest.mark.parametrize("null", ["restricted", "standard"])
@@ -63,10 +63,10 @@ def test_the_fused_null_is_the_null_of_the_general_road(null):
 
 def test_a_column_does_not_depend_on_its_company():
     x, y, c = sample(333)
-    strata, all_keys = Levels.of(c), keys(23)
-    together = shuffled_products(x, y, strata, all_keys)
-    alone = [shuffled_products(x, y, strata, all_keys[k : k + 1])[0] for k in range(23)]
-    backwards = shuffled_products(x, y, strata, all_keys[::-1])[::-1]
+    levels, all_keys = Levels.of(c), keys(23)
+    together = shuffled_products(x, y, levels, all_keys)
+    alone = [shuffled_products(x, y, levels, all_keys[k : k + 1])[0] for k in range(23)]
+    backwards = shuffled_products(x, y, levels, all_keys[::-1])[::-1]
     np.testing.assert_array_equal(together, alone)
     np.testing.assert_array_equal(together, backwards)
 
@@ -86,12 +86,19 @@ def test_every_restricted_permutation_comes_equally_often():
     assert np.sum((counts - b / 12) ** 2) / (b / 12) < 31.3  # P = 0.001
 
 
+def exact_sd(x, y, c):
+    """Standard deviation of Cor(X, Y*) over all permutations of y within the levels of c."""
+    levels = Levels.of(c)
+    ss_x, ss_y = (levels.sums((v - levels.fitted(v)) ** 2) for v in (x, y))
+    return np.sqrt(np.sum(ss_x * ss_y / (levels.counts - 1)) / (x.var() * y.var())) / x.size
+
+
 @pytest.mark.statistical
 def test_the_restricted_null_has_its_exact_mean_and_spread():
-    x, y, c = sample(1000, levels=3, seed=5)
+    x, y, c = sample(1000, n_levels=3, seed=5)
     b = 40_000
     draws = shuffled_products(*correlation_factors(y, x), Levels.of(c), keys(b))
-    mean, sd = expected_correlation(x, y, c), restricted_correlation_sd(x, y, c)
+    mean, sd = expected_correlation(x, y, c), exact_sd(x, y, c)
     assert abs(draws.mean() - mean) < 4 * sd / np.sqrt(b)
     assert abs(draws.std() / sd - 1) < 4 / np.sqrt(2 * b)
     standard = shuffled_products(*correlation_factors(y, x), Levels.single(1000), keys(b, seed=2))
@@ -109,5 +116,5 @@ def test_arguments_are_not_edited_and_integers_are_welcome():
 
 @pytest.mark.parametrize(("u", "v"), [(np.ones(4), np.ones(5)), (np.ones((5, 1)), np.ones(5))])
 def test_lengths_that_differ_are_named(u, v):
-    with pytest.raises(ValueError, match="vectors of 5 numbers like the strata"):
+    with pytest.raises(ValueError, match="vectors of 5 numbers like the levels"):
         shuffled_products(u, v, Levels.single(5), keys(1))

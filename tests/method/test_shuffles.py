@@ -38,10 +38,10 @@ def test_one_level_is_the_standard_shuffle():
 @pytest.mark.parametrize("y", [(Y % 2).astype(np.uint8), Y.astype(np.float64)], ids=["binary", "values"])
 def test_a_column_depends_on_its_key_only(y, rng):
     keys = rng.integers(0, 2**64, 300, dtype=np.uint64)
-    strata = Levels.of(C)
-    together = shuffled(y, strata, keys)
-    np.testing.assert_array_equal(together[:, 130:190], shuffled(y, strata, keys[130:190]))
-    np.testing.assert_array_equal(together[:, ::-1], shuffled(y, strata, keys[::-1].copy()))
+    levels = Levels.of(C)
+    together = shuffled(y, levels, keys)
+    np.testing.assert_array_equal(together[:, 130:190], shuffled(y, levels, keys[130:190]))
+    np.testing.assert_array_equal(together[:, ::-1], shuffled(y, levels, keys[::-1].copy()))
 
 
 @pytest.mark.parametrize("binary", [True, False])
@@ -60,7 +60,7 @@ def test_lengths_must_agree(rng):
 
 
 @pytest.mark.parametrize("y", [(Y % 2).astype(np.uint8), Y.astype(np.float64)], ids=["binary", "values"])
-def test_turns_are_shuffles_with_strata_of_their_own(y, rng):
+def test_turns_are_shuffles_with_levels_of_their_own(y, rng):
     codes = np.array([[0, 0, 1, 1, 1, 1, 2, 2, 2, 0], [2, 1, 0, 1, 2, 0, 1, 0, 2, 1]]).T
     keys = rng.integers(0, 2**64, 300, dtype=np.uint64)
     starts = Levels.of(codes[:, 0]).starts
@@ -68,6 +68,6 @@ def test_turns_are_shuffles_with_strata_of_their_own(y, rng):
     orders = sorted_rows(codes, starts)
     together = shuffled_by_turns(y, orders, starts, keys, np.array([140, 300]))
     for k, columns in enumerate((slice(0, 140), slice(140, 300))):
-        strata = Levels.of(codes[:, k])
-        np.testing.assert_array_equal(orders[k], strata.order)
-        np.testing.assert_array_equal(together[:, columns], shuffled(y, strata, keys[columns]))
+        levels = Levels.of(codes[:, k])
+        np.testing.assert_array_equal(orders[k], levels.order)
+        np.testing.assert_array_equal(together[:, columns], shuffled(y, levels, keys[columns]))

@@ -6,8 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from permconf.study.scenario import load_scenarios
-
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 
@@ -27,9 +25,10 @@ class Files(list):
         self.__dict__.update({k: v if isinstance(v, list) else str(v) for k, v in named.items()})
 
 
-@pytest.fixture
-def run(tmp_path):
+@pytest.fixture(scope="session")
+def run(tmp_path_factory):
     """run("design", wildcards=..., params=..., input=..., output=...)"""
+    logs = tmp_path_factory.mktemp("logs")
 
     def call(script, *, wildcards=None, params=None, input=(), output=()):
         smk = SimpleNamespace(
@@ -38,14 +37,9 @@ def run(tmp_path):
             input=Files(**input) if isinstance(input, dict) else Files(*input),
             output=Files(**dict(output)),
             config={},
-            log=[str(tmp_path / f"{script}.log")],
+            log=[str(logs / f"{script}.log")],
         )
         load_script(script).main(smk)
         return smk.output
 
     return call
-
-
-@pytest.fixture(scope="session")
-def scenarios():
-    return load_scenarios(SCRIPTS.parent / "workflow" / "scenarios", {"datasets": 4})

@@ -1,11 +1,11 @@
-"""scripts/section4.py on a small development data set."""
+"""scripts/population.py on a small development data set."""
 
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from permconf.method.population import cell_columns
+from permconf.paper.tables.section4 import cell_columns
 from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import Dataset, write_datasets
 from permconf.study.tables import write_table
@@ -52,14 +52,13 @@ def test_tables_of_section_4(run, tmp_path):
     assert cells["count"]["population"].isna().all()
 
 
-def test_a_figure_gets_files_that_belong_to_no_scenario(run, tmp_path):
+def test_the_mosaics_are_drawn_from_the_cells(run, tmp_path):
     cells = cell_columns(SPLITS["baseline"]["shares"], {"development": (development().y, development().c)})
     write_table(cells, tmp_path / "cells.csv")
     drawn = run(
         "figure",
         wildcards={"figure": "fig09_mosaic1"},
-        params={"figure": {"module": "fig09", "scenarios": {}}},
-        input=[tmp_path / "cells.csv"],
+        params={"module": "fig09", "tables": {"cells": tmp_path / "cells.csv"}},
         output={kind: tmp_path / f"fig09.{kind}" for kind in ("pdf", "png")},
     )
     assert Path(drawn.pdf).read_bytes()[:5] == b"%PDF-"

@@ -1,5 +1,6 @@
 """Every script on a few rows, one after the other, as a run would."""
 
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -10,12 +11,13 @@ from permconf.study.datasets import read_datasets
 SEED = 3
 
 
-@pytest.fixture
-def study(run, scenarios, tmp_path):
+@pytest.fixture(scope="module")
+def study(run, scenarios, tmp_path_factory):
     """Design, data, nulls and tables of one experiment with four data sets, in two chunks."""
 
-    def make(name, *, max_failed=0.0, datasets=4):
-        folder = tmp_path / name
+    @cache
+    def make(name, *, max_failed=0.0):
+        folder = tmp_path_factory.mktemp(name)
         scenario = scenarios[name]
         data = {"stream": name, **scenario["data"]}
         design = run(
@@ -47,7 +49,7 @@ def study(run, scenarios, tmp_path):
         return run(
             "aggregate",
             wildcards={"scenario": name},
-            params={"datasets": datasets, "alpha_steps": 20, "max_failed": max_failed},
+            params={"datasets": 4, "alpha_steps": 20, "max_failed": max_failed},
             input={"design": [design], "tests": tests, "draws": draws},
             output={
                 "design": folder / "design.csv",
@@ -57,7 +59,9 @@ def study(run, scenarios, tmp_path):
             },
         )
 
-    return make
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("permconf.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
+        yield make
 
 
 def test_from_design_to_curves(study):
@@ -74,20 +78,18 @@ def test_from_design_to_curves(study):
 
 def test_too_many_failures_stop_the_run(study, scenarios, monkeypatch):
     monkeypatch.setitem(scenarios["exp4"], "learner", {"name": "sklearn.svm.SVC", "kernel": "no such kernel"})
-    with pytest.raises(
-        SystemExit, match=r"exp4: 4 of 4 data sets failed, more than max_failed = 0.5; the first is data set 0: Invalid"
-    ):
+    message = "exp4: 4 of 4 data sets failed, more than max_failed = 0.5; the first is data set 0: Invalid"
+    with pytest.raises(SystemExit, match=message):
         study("exp4", max_failed=0.5)
 
 
 def test_figure_8_and_table_1(study, run, scenarios, tmp_path):
     tables = [study(f"exp{k}") for k in (1, 2, 3, 4)]
-    spec = {"module": "fig08", "scenarios": {str(k): f"exp{k}" for k in (1, 2, 3, 4)}}
+    shown = {f"{k}/{kind}": getattr(t, kind) for k, t in enumerate(tables, start=1) for kind in ("curves", "tests")}
     drawn = run(
         "figure",
         wildcards={"figure": "fig08_simstudy"},
-        params={"figure": spec},
-        input=[path for t in tables for path in (t.curves, t.tests)],
+        params={"module": "fig08", "tables": shown},
         output={kind: tmp_path / f"fig08.{kind}" for kind in ("pdf", "png")},
     )
     table1 = run(

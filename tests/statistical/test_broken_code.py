@@ -16,20 +16,18 @@ from permconf.study import assessments as study
 from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.study.scenario import load_scenarios
 from permconf.study.tables import write_table
 
 pytestmark = pytest.mark.statistical
 ROOT = Path(__file__).parents[2]
 SEED, DATASETS = 20180518, 60
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
-SCENARIOS = load_scenarios(ROOT / "workflow/scenarios", {})
 ANALYSIS = ("split", "learner", "metrics", "nulls", "permutations", "confounder_tests", "draws")
 
 
-def small_data(name):
+def small_data(name, scenario):
     """Data sets of an experiment with its ranges sampled at random, which needs no search for a maximin design."""
-    data = SCENARIOS[name]["data"]
+    data = scenario["data"]
     spread = {
         key: {"uniform": spec["range"]} if isinstance(spec, dict) and "range" in spec else spec
         for key, spec in data["parameters"].items()
@@ -40,18 +38,18 @@ def small_data(name):
 
 
 @pytest.fixture(scope="module")
-def datasets():
-    return {name: small_data(name) for name in EXPERIMENTS}
+def datasets(scenarios):
+    return {name: small_data(name, scenarios[name]) for name in EXPERIMENTS}
 
 
 @pytest.fixture
-def verdicts(datasets, tmp_path, monkeypatch):
+def verdicts(scenarios, datasets, tmp_path, monkeypatch):
     """Run the four experiments, small, with the code as it is when called; verdicts by claim."""
     monkeypatch.chdir(tmp_path)
 
     def run():
         for name, (simulated, design) in datasets.items():
-            analysis = {key: SCENARIOS[name][key] for key in ANALYSIS} | {
+            analysis = {key: scenarios[name][key] for key in ANALYSIS} | {
                 "nulls": ["restricted", "standard"],
                 "draws": "all",
             }
@@ -92,6 +90,7 @@ def test_unbroken_code_breaks_no_claim(verdicts):
     assert confirmed == {"s24-derived", "analytic-sd"}  # what needs 1,000 data sets stays open
 
 
+@pytest.mark.slow
 def test_the_printed_formula(verdicts, monkeypatch):
     def printed(observed, restricted, baseline):
         return (observed - restricted.mean) * baseline.sd**2 / restricted.sd + baseline.mean
@@ -100,6 +99,7 @@ def test_the_printed_formula(verdicts, monkeypatch):
     assert {"s24-derived", "fig8d-equal", "fig8d-unbiased"} <= red(verdicts())
 
 
+@pytest.mark.slow
 def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
     def without_root(y_test, scores=None):
         null = auc.auc_null(y_test, scores)
@@ -111,13 +111,14 @@ def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
 
 
 def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
-    monkeypatch.setattr(nulls, "_strata", lambda c, null: Levels.single(len(c)))  # noqa: ARG005
+    monkeypatch.setattr(nulls, "_permuted_within", lambda c, null: Levels.single(len(c)))  # noqa: ARG005
     found = red(verdicts())
     assert {"s21-shift-exp1", "fig8b-power-exp1", "fig8b-power-exp3", "fig8a-error-exp3-05"} <= found
     assert {"fig8a-uniform-exp3", "fig8e-centre", "fig8c-lower"} <= found
     assert "fig8a-error-exp4-05" not in found  # without confounding it makes no difference
 
 
+@pytest.mark.slow
 def test_swapped_nulls(verdicts, monkeypatch):
     right = inference.corrected_metric
     monkeypatch.setattr(inference, "corrected_metric", lambda observed, a, b: right(observed, b, a))

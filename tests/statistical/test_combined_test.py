@@ -37,6 +37,7 @@ def errors_above(p, level):
     return (np.mean(p <= level + 1e-12) - level) / np.sqrt(level * (1 - level) / p.size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theta", [0, 2])
 @pytest.mark.parametrize("beta", [0, 1])
 def test_independent_of_the_response(beta, theta):
@@ -56,6 +57,7 @@ def test_associated_with_the_response_but_not_with_the_features(beta):
         assert abs(errors_above(p["combined"], level)) < 4  # the association is always found
 
 
+@pytest.mark.slow
 def test_chance_association_disturbs_the_conditional_test_only():
     p = p_values(INDEPENDENT, beta=1, theta=3)
     assert errors_above(p["conditional"], 0.05) > 4

@@ -36,7 +36,7 @@ def assert_uniform(p):
         assert abs(rate - level) < 4 * error, f"rate {rate:.3f} at level {level}, s.e. {error:.3f}"
 
 
-@pytest.mark.parametrize("beta", [0, 1], ids=["noise features", "response in the features"])
+@pytest.mark.parametrize("beta", [pytest.param(0, marks=pytest.mark.slow), 1], ids=["noise features", "response"])
 def test_the_conditional_test_holds_its_level_when_confounder_and_response_are_associated(beta):
     assert_uniform(p_values("conditional", ASSOCIATED, beta=beta, theta=0))
 

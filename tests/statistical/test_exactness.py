@@ -62,9 +62,9 @@ def test_p_values_are_uniform_under_the_null():
     """Response exchangeable within levels: rejection rates of the Monte Carlo test are at most nominal, and close."""
     rng = np.random.default_rng(5)
     replicates, b = 4000, 19
-    strata = Levels.of(C)
-    observed = shuffled(Y, strata, rng.integers(0, 2**64, replicates, dtype=np.uint64))
-    draws = shuffled(Y, strata, rng.integers(0, 2**64, replicates * b, dtype=np.uint64))
+    levels = Levels.of(C)
+    observed = shuffled(Y, levels, rng.integers(0, 2**64, replicates, dtype=np.uint64))
+    draws = shuffled(Y, levels, rng.integers(0, 2**64, replicates * b, dtype=np.uint64))
     score = X[:, 0] + 1e-9 * np.arange(8)
     statistics = (score @ draws).reshape(replicates, b)
     p = np.array([permutation_p(o, d) for o, d in zip(score @ observed, statistics, strict=True)])

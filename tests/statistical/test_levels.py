@@ -7,16 +7,13 @@ from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
-from permconf.study.scenario import load_scenarios
 
 pytestmark = pytest.mark.statistical
 DATASETS = 300
 
 
 @pytest.fixture(scope="module")
-def tests_of(request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
-
+def tests_of(scenarios):
     def run(name):
         scenario = scenarios[name]
         design = design_block(scenario["data"], 0, Streams(7, name, 0))
@@ -36,6 +33,7 @@ def _four_errors(alpha=0.1):
     return 4 * np.sqrt(alpha * (1 - alpha) / DATASETS)
 
 
+@pytest.mark.slow
 def test_no_signal(tests_of):
     tests = tests_of("exp4")
     assert abs(_rate(tests["response_p"]) - 0.1) < _four_errors()
@@ -52,6 +50,7 @@ def test_confounding_only(tests_of):
     assert tests["observed"].mean() > 0.6
 
 
+@pytest.mark.slow
 def test_response_and_confounding(tests_of):
     tests = tests_of("exp1")
     assert _rate(tests["response_p"]) > 0.8

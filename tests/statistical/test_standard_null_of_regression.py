@@ -10,6 +10,7 @@ from permconf.study.datasets import simulate
 B = 4000
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_the_standard_null_keeps_heavy_tails_at_any_size():
     where = {"stream": "fig05", "seed": 5}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf.method.random_streams import Streams
-from permconf.study.assessments import assess_datasets, split_rows
+from permconf.study.assessments import assess_datasets, dataset_split, split_rows
 from permconf.study.datasets import Dataset
 
 ANALYSIS = {
@@ -132,6 +132,19 @@ def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
     again = [split_rows(datasets[0], split, Streams(1, "s", 0)) for split in splits]
     assert purposes == ["split/stratified", "split/population"]
     np.testing.assert_equal(rows, again)
+
+
+def test_a_data_set_becomes_a_checked_and_encoded_split(datasets):
+    labelled = replace(datasets[0], y=np.array(["control", "case"])[datasets[0].y], c=np.linspace(0, 1, 60))
+    analysis = {"split": {"name": "first", "train_size": 40}, "confounder": {"breaks": [0.5]}}
+    split = dataset_split(labelled, analysis, Streams(1, "s", 0), task="classification")
+    np.testing.assert_array_equal(split.X_train, labelled.X[:40])
+    np.testing.assert_array_equal(split.y_test, labelled.y[40:] == "control")  # the last of the sorted labels
+    assert (split.c_train.tolist(), split.c_test.tolist()) == ([0] * 30 + [1] * 10, [1] * 20)
+    with pytest.raises(ValueError, match="X_train has missing or infinite values"):
+        dataset_split(replace(labelled, X=labelled.X * np.nan), analysis, Streams(1), task="classification")
+    with pytest.raises(ValueError, match="not simulated: no luck"):
+        dataset_split(replace(labelled, error="Traceback\nno luck"), analysis, Streams(1), task="classification")
 
 
 def test_rows_that_cannot_be_permuted_are_counted_and_warned_of(datasets, caplog):

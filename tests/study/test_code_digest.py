@@ -1,23 +1,44 @@
+import pytest
+
 from permconf.study.code_digest import code_digest
 
 
-def _module(path, text):
-    path.write_text(text)
-    code_digest.__globals__["_parsed"].cache_clear()
-    code_digest.__globals__["_tree"].cache_clear()
-    return code_digest(path)
+@pytest.fixture
+def digest(tmp_path):
+    """The digest of a file with this text."""
+
+    def of(text, suffix=".py"):
+        path = tmp_path / f"{len(list(tmp_path.iterdir()))}{suffix}"
+        path.write_text(text)
+        return code_digest(path)
+
+    return of
 
 
-def test_what_is_computed_counts_and_comments_do_not(tmp_path):
-    path = tmp_path / "plugin.py"
-    first = _module(path, '"""Doc."""\ndef f(x):\n    """Old."""\n    return x + 1\n')
-    assert _module(path, '"""Other."""\n# why\ndef f(x):\n    """New."""\n    return x  +  1\n') == first
-    assert _module(path, "def f(x):\n    return x + 2\n") != first
+def test_what_is_computed_counts_and_comments_do_not(digest):
+    first = digest('"""Doc."""\ndef f(x):\n    """Old."""\n    return x + 1\n')
+    assert digest('"""Other."""\n# why\ndef f(x):\n    """New."""\n    return x  +  1\n') == first
+    assert digest("def f(x):\n    return x + 2\n") != first
 
 
-def test_imports_within_the_package_count(tmp_path):
-    path = tmp_path / "plugin.py"
-    alone = _module(path, "import numpy\n")
-    assert _module(path, "import numpy\nfrom permconf.method.random_bits import below\n") != alone
-    assert code_digest("nulls") == code_digest("nulls", "shuffles")  # nulls imports shuffles
-    assert code_digest("nulls") != code_digest("nulls", "curves")
+def test_imports_within_the_package_count(digest):
+    alone = digest("import numpy\n")
+    assert digest("import numpy\nfrom permconf.method.random_bits import below\n") != alone
+    nulls = code_digest("method.nulls")
+    assert nulls == code_digest("method.nulls", "method.shuffles")  # nulls imports shuffles
+    assert nulls != code_digest("method.nulls", "study.rejection_rates")
+
+
+def test_words_of_errors_and_logs_do_not_count(digest):
+    text = "def f(x):\n    log.info('one')\n    if x:\n        raise ValueError('one')\n    return x\n"
+    assert digest(text.replace("one", "two")) == digest(text)
+    assert digest(text.replace("ValueError", "TypeError")) != digest(text)
+
+
+def test_other_files_count_to_the_byte(digest):
+    assert digest("p { color: red }", ".css") != digest("p { color: red; }", ".css")
+
+
+def test_an_unknown_module_is_named():
+    with pytest.raises(ValueError, match="no module of permconf: 'nulls'"):
+        code_digest("nulls")

@@ -4,12 +4,10 @@ import pytest
 from permconf.method.random_streams import Streams
 from permconf.study.chunks import BLOCK
 from permconf.study.design import design_block
-from permconf.study.scenario import load_scenarios
 
 
 @pytest.fixture(scope="module")
-def designs(request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
+def designs(scenarios):
     names = ("exp1", "exp2", "exp3", "exp4")
     return {name: design_block(scenarios[name]["data"], 0, Streams(20180518, name, 0)) for name in names}
 
@@ -33,8 +31,8 @@ def test_renormalised_probabilities_make_c_and_y_independent(designs):
     np.testing.assert_allclose(d["p11"] * d["p00"] - d["p10"] * d["p01"], 0, atol=1e-15)
 
 
-def test_blocks_have_designs_of_their_own(request):
-    data = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})["exp4"]["data"]
+def test_blocks_have_designs_of_their_own(scenarios):
+    data = scenarios["exp4"]["data"]
     first, second = (design_block(data, block, Streams(1, "exp4", block)) for block in (0, 1))
     assert second["dataset"][0] == BLOCK
     assert not np.array_equal(first["rho"], second["rho"])

@@ -22,7 +22,6 @@ from permconf.study.design import design_block
 from permconf.study.scenario import load_scenarios
 from permconf.study.schema import read_yaml
 
-CASES = 600
 TEXTS = (None, True, b"bytes", date(2018, 5, 18), "", "many", "1e-3", "exp1", "a.b.c", ".x", "os.abort")
 NUMBERS = (0, 1, -1, 3, 0.5, -0.5, 1.5, 2**70, -(10**30), 1e300, float("nan"), float("inf"), float("-inf"))
 LISTS = ([], [1], [1, 2], [None], [[1]])
@@ -98,7 +97,8 @@ def vocabulary(content):
     return keys | {"title", "data", "learner", "metrics", "metric", "generator", "datasets", "parameters"}
 
 
-def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, tmp_path_factory, monkeypatch):
+@pytest.mark.parametrize("cases", [60, pytest.param(600, marks=pytest.mark.slow)])
+def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, cases, tmp_path_factory, monkeypatch):
     monkeypatch.setattr("permconf.study.design.BLOCK", 4)  # hypercubes of 1,000 rows would take hours
     folder = tmp_path_factory.mktemp("mutants")
     for name in {content["data"] for content in originals.values() if isinstance(content["data"], str)}:
@@ -106,7 +106,7 @@ def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, tmp_path_f
     outcomes = {"refused": 0, "ran": 0, "failed": 0}
 
     @settings(
-        max_examples=CASES, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+        max_examples=cases, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
     )
     @given(mutants(originals))
     def check(content):
@@ -120,8 +120,8 @@ def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, tmp_path_f
             outcomes[outcome_of(scenario)] += 1
 
     check()
-    assert sum(outcomes.values()) >= 500
-    assert min(outcomes["refused"], outcomes["ran"]) >= 50, outcomes
+    assert sum(outcomes.values()) >= cases / 1.2
+    assert min(outcomes["refused"], outcomes["ran"]) >= cases / 12, outcomes
 
 
 def assert_is_a_sentence(message, content):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from permconf.method.split import Split
 from permconf.study.splits import first_split, half_split, stratified_split, whole_sample
 
 
@@ -45,11 +44,3 @@ def test_whole_sample_has_no_training_rows(rng):
     train, test = whole_sample(np.zeros(5), np.zeros(5), rng=rng)
     assert len(train) == 0
     assert list(test) == list(range(5))
-
-
-def test_split_takes_rows():
-    X, y = np.arange(6.0).reshape(3, 2), np.array([7, 8, 9])
-    split = Split.of(X, y, -y, [2, 0], [1])
-    np.testing.assert_array_equal(split.X_train, [[4, 5], [0, 1]])
-    np.testing.assert_array_equal(split.y_train, [9, 7])
-    np.testing.assert_array_equal(split.c_test, [-8])

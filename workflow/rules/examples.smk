@@ -26,7 +26,7 @@ rule selected_draws:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.examples"), STEPS.analysis_digest(wildcards)),
+        code=lambda wildcards: (code_digest("paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
     script:
         "../../scripts/selected_draws.py"
 
@@ -67,7 +67,7 @@ rule stratified_example:
     threads: 1
     params:
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.examples", "method.random_streams"),
+        code=code_digest("paper.tables.stratified_example", "method.random_streams"),
     script:
         "../../scripts/stratified_example.py"
 

@@ -1,4 +1,4 @@
-"""Adjustments for confounding: one file each, a stage between the split and the learner (`permconf.method.adjustment`)."""
+"""Adjustments for confounding: one file each, a stage between split and learner (`permconf.method.adjustment`)."""
 
 from permconf.method.adjustment import Adjustment, make_adjustment
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
-from permconf.method.contracts import Learner, Scores
+from permconf.method.contracts import Learner, Scores, fitted_scores
 from permconf.method.split import Split
 
 
@@ -73,8 +73,6 @@ class WeightedLearner:
         values, flagged = np.empty((len(X_test), keys.size)), np.zeros(keys.size, bool)
         for k in range(keys.size):
             rows, column = np.repeat(np.arange(len(X_train)), counts[:, k]), slice(k, k + 1)
-            scores = self.learner.scores(X_train[rows], Y_train[rows, column], X_test, keys[column])
-            if isinstance(scores, Scores):
-                scores, flagged[column] = scores
-            values[:, column] = scores
+            scores = fitted_scores(self.learner, X_train[rows], Y_train[rows, column], X_test, keys[column])
+            values[:, column], flagged[column] = scores
         return Scores(values, flagged)

@@ -6,8 +6,6 @@ many groups of equal size), `width` (that many intervals of equal width) and `br
 
 import numpy as np
 
-BINNINGS = ("quantiles", "width", "breaks")
-
 
 def confounder_levels(c, binning="levels"):
     """Level of every row: the variables in the columns of `c` (or c itself) binned, then pasted together.

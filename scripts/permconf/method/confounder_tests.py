@@ -29,7 +29,6 @@ from permconf.method.random_streams import Streams
 from permconf.method.shuffles import shuffled, shuffled_by_turns, sorted_rows
 from permconf.method.split import checked_split
 
-KINDS = ("algorithm2", "conditional")
 RESPONSE_BINS = 10
 
 

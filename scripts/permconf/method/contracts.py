@@ -56,6 +56,12 @@ class Metric:
         return 1 if self.larger_is_better else -1
 
 
+def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
+    """Scores of a learner for every response; a learner that flags no fits need not say so."""
+    scores = learner.scores(X_train, Y_train, X_test, keys)
+    return scores if isinstance(scores, Scores) else Scores(scores, np.zeros(keys.size, bool))
+
+
 def make_learner(spec: Any) -> Learner:
     """A learner from its name, a dotted name of a scikit-learn compatible estimator, an estimator or a learner object.
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from permconf.method.validation import positive
-
 
 def pairwise_distances(v):
     """|v_i - v_j| for all pairs."""
@@ -33,12 +31,6 @@ def divisor(n, estimator):
 def product(A, B, estimator):
     """Squared distance covariance as the scaled inner product of two centred matrices."""
     return np.vdot(A, B) / divisor(len(A), estimator)
-
-
-def distance_scale(A, B, estimator):
-    """dVar(X) dVar(Y), the denominator of a squared distance correlation."""
-    scale = np.sqrt(product(A, A, estimator) * product(B, B, estimator))
-    return positive(scale, "distance variance of x, y or c is zero: the distance correlation is undefined")
 
 
 def expected_product(A, B, levels, estimator):

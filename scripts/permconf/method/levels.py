@@ -1,4 +1,4 @@
-"""The levels of a categorical variable: the confounder, or the response within whose levels a confounder is shuffled."""
+"""Levels of a categorical variable: the confounder, or the response within whose levels a confounder is shuffled."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,15 +45,13 @@ class Levels:
         """Mean of v in the level of each row."""
         return (self.sums(v) / self.counts)[self.codes]
 
-    def design(self, coding):
-        """Columns that represent c: its numeric code, or one indicator for every level."""
-        if coding == "dummy":
-            return np.eye(self.counts.size)[self.codes]
-        return self.values[self.codes].astype(float)[:, None]
+    def numbers(self):
+        """The level of each row as a number, for levels that are numbers."""
+        return self.values[self.codes].astype(float)
 
     def pair_sums(self, A):
         """Sum of A over the rows and columns of each pair of levels."""
-        indicator = self.design("dummy")
+        indicator = np.eye(self.counts.size)[self.codes]
         return indicator.T @ A @ indicator
 
 

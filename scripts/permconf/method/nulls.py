@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.method.contracts import Scores, make_learner, make_metric
+from permconf.method.contracts import fitted_scores, make_learner, make_metric
 from permconf.method.levels import Levels
 from permconf.method.random_streams import permutation_keys
 from permconf.method.shuffled_products import shuffled_products
@@ -59,21 +59,25 @@ def _product_null(split, null, learner, metrics, streams, b):
     return Draws({name: shuffled_products(u, v, levels, keys) for name, (u, v) in factors.items()}, flagged=0)
 
 
+def observed_scores(split, learner, streams):
+    """Scores of the test rows from the fit to the response as it is: one column."""
+    keys = streams.keys("observed/learner", 1)
+    return fitted_scores(learner, split.X_train, split.y_train[:, None], split.X_test, keys)
+
+
 def observed_values(split, learner, metrics, streams):
     """The metrics of the response as it is."""
-    columns = split.y_train[:, None], split.y_test[:, None]
-    keys = streams.keys("observed/learner", 1)
-    return batch_values(split.X_train, columns[0], split.X_test, columns[1], learner, metrics, keys)
+    return _evaluated(split.y_test[:, None], observed_scores(split, learner, streams), metrics)
 
 
 def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys):
     """Fit and score every column, and evaluate every metric (a mapping of names to metrics) on the scores."""
-    scores = learner.scores(X_train, Y_train, X_test, keys)
-    flagged = 0
-    if isinstance(scores, Scores):
-        flagged = int(scores.flagged.sum())
-        scores = scores.values
-    return Draws({name: metric.values(Y_test, scores) for name, metric in metrics.items()}, flagged)
+    return _evaluated(Y_test, fitted_scores(learner, X_train, Y_train, X_test, keys), metrics)
+
+
+def _evaluated(Y_test, scores, metrics):
+    values = {name: metric.values(Y_test, scores.values) for name, metric in metrics.items()}
+    return Draws(values, int(scores.flagged.sum()))
 
 
 def metric_values(X_train, Y_train, X_test, Y_test, *, learner="logistic", metric="auc", rng=None):

@@ -1,5 +1,4 @@
 """Random bits for the compiled kernels: SplitMix64 (Steele, Lea & Flood 2014), a pure function of key and counter.
-counter.
 
 A permutation, a tree or a bootstrap sample owns a 64-bit key; its i-th random number is `random_bits(key, i)`. There
 is no state to carry, so a column of a batch gives the same result wherever, whenever and beside whichever columns it

@@ -1,7 +1,8 @@
 """Inner products with permuted values, shuffled and summed in one pass: no (n, b) matrix is ever made.
 
 A metric that is an inner product of the response and of scores that do not depend on it, such as the correlation of
-Figs. 4 and 7, needs no more of a permutation than this. Key for key, the permutations are those of `permconf.method.shuffles`.
+Figs. 4 and 7, needs no more of a permutation than this. Key for key, the permutations are those of
+`permconf.method.shuffles`.
 """
 
 import numpy as np

@@ -87,11 +87,3 @@ def checked_distance(x, y, c, *, coding="dummy", estimator="U"):
     """As `checked`; the U-statistics divide by n - 3."""
     one_of(estimator, ESTIMATORS, "estimator")
     return checked(x, y, c, coding=coding, minimum=4)
-
-
-def checked_pair(x, y, *, estimator):
-    """Valid x and y for a distance statistic."""
-    one_of(estimator, ESTIMATORS, "estimator")
-    x, y = numeric_vector(x, "x"), numeric_vector(y, "y")
-    same_length(minimum=4, x=x, y=y)
-    return x, y

@@ -1,1 +1,1 @@
-"""Figures: one module per figure, drawn from tables only."""
+"""How figures look and are saved, and how permutation nulls are drawn."""

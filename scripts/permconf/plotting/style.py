@@ -20,7 +20,6 @@ LIGHT = "#DDE3EA"
 DARK = "#2B3A4A"
 INK = "#1A1A1A"
 
-COLUMN = 3.4
 PAGE = 7.0
 
 # Dates and versions of the software would make two equal figures differ.

@@ -17,7 +17,7 @@ from permconf.method.binning import confounder_levels
 from permconf.method.combined_test import RESULTS, confounder_tests, result_names
 from permconf.method.nulls import NULLS
 from permconf.method.random_streams import Streams
-from permconf.method.split import Split, encode_response
+from permconf.method.split import checked_split
 from permconf.metrics import make_metric
 from permconf.study.splits import SPLITS
 
@@ -89,19 +89,21 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
     """Split one data set and assess it: for each metric an assessment, and confounder tests by their kind."""
-    dataset = levelled(dataset, analysis.get("confounder", "levels"))
-    train, test = split_rows(dataset, analysis["split"], streams)
-    task = next(iter(metrics.values())).task
-    y_train, y_test = encode_response(dataset.y[train], dataset.y[test], task)
-    X, c = np.ascontiguousarray(dataset.X, np.float64), dataset.c
+    split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
-    split = Split(X[train], y_train, c[train], X[test], y_test, c[test])
     split = adjustment.adjusted(split, streams.rng("adjustment"))
     learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
     tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
     return [(assessments[name], tested[name]) for name in metrics]
+
+
+def dataset_split(dataset, analysis, streams, *, task):
+    """The training and test set of a data set, checked and encoded, as `split` and `confounder` of an analysis say."""
+    dataset = levelled(dataset, analysis.get("confounder", "levels"))
+    rows = split_rows(dataset, analysis["split"], streams)
+    return checked_split(*(v[part] for part in rows for v in (dataset.X, dataset.y, dataset.c)), task=task)
 
 
 def levelled(dataset, binning):

@@ -14,7 +14,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def code_digest(*modules):
-    """Fingerprint of modules (paths, or names within permconf), of what they import from permconf, and of other files."""
+    """Fingerprint of modules (paths, or names within permconf), of their imports from permconf, and of other files."""
     pending = [m if isinstance(m, Path) else _file(f"permconf.{m}") for m in modules]
     if None in pending:
         raise ValueError(f"no module of permconf: {modules[pending.index(None)]!r}")

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 from numba import njit, uint64
-from scipy.spatial.distance import pdist
 
 from permconf.errors import nearest
 from permconf.method.random_bits import below, random_bits
@@ -117,8 +116,3 @@ def _raise_smallest_distance(points, key):
                 for moved in (a, b):
                     if distances[i, moved] < distances[i, nearest[i]]:
                         nearest[i] = moved
-
-
-def smallest_distance(points):
-    """Smallest distance between two rows."""
-    return float(pdist(points).min())

@@ -5,10 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from permconf.pages.reproduction import record
-from permconf.paper.claims import __main__ as command
+from permconf.paper.claims import command
 from permconf.paper.claims.catalogue import broken, counts, summary, surprises
-from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
+from permconf.paper.claims.ledger import checked, ledger, write_ledger
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -65,7 +64,7 @@ def test_written_ledger(rows, tmp_path):
 def test_the_command_fails_if_a_claim_is_broken(rows, tmp_path, capsys):
     for kept, status in ((rows, 1), (rows[:1], 0)):
         write_ledger(kept, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
-        assert command.main(tmp_path / "c.json") == status
+        assert command.main(path=tmp_path / "c.json") == status
     assert "wrong (Fig. 0): not reproduced, expected reproduced" in capsys.readouterr().out
 
 
@@ -88,10 +87,3 @@ def test_joined_tables_and_sums(tmp_path, monkeypatch):
     claim = CLAIM | {"tables": ["results/three.csv"], "sum_by": ["group"], "needs": {}}
     check = {"kind": "identity", "left": "count", "right": 3, "tolerance": 0}
     assert checked(claim | {"check": check})["verdict"] == "reproduced"
-
-
-def test_the_record_names_what_does_not_hold(rows):
-    page = record(rows, {"date": "today"})
-    assert "- date: today" in page
-    assert page.count("(wrong): The mean is one.") == 1
-    assert markdown(rows) in page

@@ -6,7 +6,8 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgba
 
-from permconf.paper.figures import fig02, style
+from permconf.paper.figures import fig02
+from permconf.plotting import style
 
 C = np.repeat([1, 0], [7, 9])
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from permconf.paper.figures import figS2
-from permconf.method.theorems import theorem_decay, theorem_table
+from permconf.paper.tables.theorems import theorem_decay, theorem_table
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from permconf.paper.figures import fig03, fig04, fig05, fig06, fig07, style
+from permconf.paper.figures import fig03, fig04, fig05, fig06, fig07
+from permconf.plotting import style
 
 B = 400
 RNG = np.random.default_rng(7)

@@ -1,6 +1,5 @@
 import pytest
 
-from permconf.study.scenario import load_scenarios
 from permconf.paper.figures.table1 import figure, parameter_columns, parameter_text
 
 
@@ -20,9 +19,8 @@ def test_parameter_text(spec, text):
     assert parameter_text(spec) == text
 
 
-def test_table_1_of_the_paper(request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {})
-    columns = parameter_columns([scenarios[f"exp{k}"] for k in (1, 2, 3, 4)])
+def test_table_1_of_the_paper(scenarios):
+    columns = parameter_columns([scenarios[f"exp{k}"] | {"datasets": 1000} for k in (1, 2, 3, 4)])
     rows = {row[0]: row[1:] for row in zip(*columns.values(), strict=True)}
     assert rows["hypotheses"] == ("H1*, H1c", "H1*, H0c", "H0*, H1c", "H0*, H0c")
     assert rows["p10"] == ("[0.05, 0.075]", "p11", "[0.05, 0.075]", "p11")

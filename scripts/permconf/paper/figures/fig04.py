@@ -1,6 +1,6 @@
 """Fig. 4: the quantile ("purple") correction of the correlation is cut off at the range of the standard null.
 
-Panel a has all data sets; panels b-k have five of them, chosen by `permconf.paper.tables.examples.example_datasets`.
+Panel a has all data sets; panels b-k have five of them, chosen by `permconf.paper.tables.example_datasets`.
 """
 
 import numpy as np

@@ -3,10 +3,10 @@
 import numpy as np
 
 from permconf.learners import make_learner
+from permconf.method.nulls import observed_scores
 from permconf.method.random_streams import Streams
-from permconf.method.split import encode_response
 from permconf.metrics.auc import auc_null
-from permconf.study.assessments import split_rows
+from permconf.study.assessments import dataset_split
 
 
 def tie_terms(datasets, analysis, *, seed):
@@ -20,15 +20,13 @@ def tie_terms(datasets, analysis, *, seed):
 
 
 def _tie_row(dataset, analysis, learner, streams):
-    train, test = split_rows(dataset, analysis["split"], streams)
-    y_train, y_test = encode_response(dataset.y[train], dataset.y[test], "classification")
-    keys = streams.keys("observed/learner", 1)
-    scores = learner.scores(dataset.X[train], y_train[:, None], dataset.X[test], keys)[:, 0]
+    split = dataset_split(dataset, analysis, streams, task="classification")
+    scores = observed_scores(split, learner, streams).values[:, 0]
     _, group, sizes = np.unique(scores, return_inverse=True, return_counts=True)
     return {
         "dataset": dataset.number,
-        "n_test": len(y_test),
+        "n_test": len(split.y_test),
         "tied": float(np.mean(sizes[group] > 1)),
-        "plain_sd": auc_null(y_test).sd,
-        "tie_sd": auc_null(y_test, scores).sd,
+        "plain_sd": auc_null(split.y_test).sd,
+        "tie_sd": auc_null(split.y_test, scores).sd,
     }

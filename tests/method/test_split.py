@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from permconf.method.split import Split, encode_response
+
+
+def test_split_takes_rows():
+    X, y = np.arange(6.0).reshape(3, 2), np.array([7, 8, 9])
+    split = Split.of(X, y, -y, [2, 0], [1])
+    np.testing.assert_array_equal(split.X_train, [[4, 5], [0, 1]])
+    np.testing.assert_array_equal(split.y_train, [9, 7])
+    np.testing.assert_array_equal(split.c_test, [-8])
+
+
+def test_encode_response():
+    train, test = encode_response(np.array(["b", "a", "c"]), np.array(["c", "a"]), "classification")
+    assert (list(train), list(test), train.dtype) == ([1, 0, 2], [2, 0], np.uint8)
+    with pytest.raises(ValueError, match=r"classes \['c'\] are in the test set only"):
+        encode_response(np.array(["b", "a"]), np.array(["c", "a"]), "classification")
+    train, _ = encode_response([1, 2], [3, 4], "regression")
+    assert train.dtype == np.float64
+
+
+def test_too_many_classes_ask_for_regression(rng):
+    y = rng.standard_normal(400)
+    with pytest.raises(ValueError, match="has 400 classes; a metric for regression is needed"):
+        encode_response(y[:200], y[200:], "classification")
