@@ -1,4 +1,4 @@
-"""Put a scenario's chunks together and compute its rejection rates."""
+"""Combine the chunks of a scenario and compute its rejection rates."""
 
 from permconf.study.rejection_rates import alpha_grid, scenario_curves
 from permconf.study.tables import concatenate, logged, write_table
@@ -15,7 +15,7 @@ def main(smk):
 
 
 def check_failures(tests, scenario, max_failed, log):
-    """Stop, naming the first failed data set and its error, if more than a share `max_failed` of them failed."""
+    """Stop with the first failed data set and its error if more than a share `max_failed` failed."""
     errors = dict(zip(tests["dataset"].to_pylist(), tests["error"].to_pylist(), strict=True))
     failed = {dataset: error for dataset, error in errors.items() if error}
     log.info("%d of %d data sets failed", len(failed), len(errors))

@@ -1,6 +1,6 @@
 """Apply the partial confounder test of mlconfound to the predictions of one cell of the stress study.
 
-Runs in an environment of its own (envs/mlconfound.txt), so it imports nothing of permconf:
+Runs in its own environment (envs/mlconfound.txt) and therefore does not import permconf:
 
     python compare_mlconfound.py PREDICTIONS.npz TABLE.csv
 """
@@ -21,7 +21,7 @@ def partial_test(y, yhat, c, number):
 
     start = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its models warn of things that do not matter here
+        warnings.simplefilter("ignore")  # convergence warnings of its models
         result = partial_confound_test(
             y, yhat, c, num_perms=SHUFFLES, cat_y=True, cat_c=True, n_jobs=1, random_state=int(number), progress=False
         )

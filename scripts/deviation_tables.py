@@ -1,4 +1,4 @@
-"""Write what other choices than the study's would have given: experiments 1 to 4, and single figures."""
+"""Write the results of alternative choices: experiments 1 to 4, and single figures."""
 
 from permconf.paper.tables.deviations import experiment_table, figure_table
 from permconf.study.tables import logged, read_table, write_table
@@ -12,7 +12,7 @@ def main(smk):
 
 
 def _read(paths):
-    """The tables of nested mappings and lists of paths."""
+    """Tables for nested mappings and lists of paths."""
     if isinstance(paths, str):
         return read_table(paths)
     return {name: _read(path) for name, path in paths.items()} if isinstance(paths, dict) else list(map(_read, paths))

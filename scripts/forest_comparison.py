@@ -1,4 +1,4 @@
-"""Write the results of experiments 1 to 4 with forests, and with logistic regression on the same data sets."""
+"""Write the results of experiments 1 to 4 for random forests, and for logistic regression on the same data sets."""
 
 from permconf.paper.tables.deviations import forest_table
 from permconf.study.tables import logged, read_table, write_table

@@ -1,4 +1,4 @@
-"""Put the tables of mlconfound's test for every cell of the stress grid together."""
+"""Combine the results of mlconfound's test over the cells of the stress grid."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Write Table 1 from the scenarios that ran, after checking that their designs keep to it."""
+"""Write Table 1 from the scenarios that ran, after checking their designs against it."""
 
 from permconf.paper.figures.table1 import figure, parameter_columns
 from permconf.plotting.style import save
@@ -18,7 +18,7 @@ def main(smk):
 
 
 def check_design(scenario, design):
-    """Raise if a design leaves the ranges that the table is going to print."""
+    """Raise if a design does not match the table: number of data sets, ranges of the parameters."""
     data = scenario["data"]
     if len(design) != scenario["datasets"]:
         raise ValueError(f"the design of {scenario['name']} has {len(design)} rows, not {scenario['datasets']}")

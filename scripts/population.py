@@ -1,4 +1,4 @@
-"""Write the corrections and tests of Section 4, and the cell counts of all its sets (those of its first data set)."""
+"""Write the corrections and tests of Section 4, and the cell counts of all sets of its first data set."""
 
 from permconf.method.random_streams import Streams
 from permconf.paper.tables.section4 import cell_columns, relative_columns

@@ -1,4 +1,4 @@
-"""Write predictions of test sets of one cell of the stress grid, for tests that other packages make of them."""
+"""Write test-set predictions of one cell of the stress grid, for the tests of other packages."""
 
 from itertools import chain
 

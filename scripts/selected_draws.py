@@ -1,4 +1,4 @@
-"""Choose the example data sets of a scenario and draw their nulls again."""
+"""Choose the example data sets of a scenario and recompute their draws."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Put the stress study together: type I error, power, effect of the inner draws, errors of the corrected metric."""
+"""Write the tables of the stress study: type I error, power, effect of inner draws, error of the corrected metric."""
 
 from permconf.paper.tables import stress
 from permconf.study.tables import logged, read_table, write_table

@@ -1,4 +1,4 @@
-"""Write what the tests for confounding cost: processor time per data set, by test size."""
+"""Write the cost of the tests for confounding: processor time per data set, by test size."""
 
 from permconf.paper.tables.test_costs import cost_table
 from permconf.study.tables import logged, write_table

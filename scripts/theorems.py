@@ -1,4 +1,4 @@
-"""Write the table of where Theorems 1 and 2 hold."""
+"""Write a table that shows where Theorems 1 and 2 hold."""
 
 from permconf.method.random_streams import Streams
 from permconf.paper.tables.theorems import theorem_decay, theorem_table

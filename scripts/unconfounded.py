@@ -1,4 +1,4 @@
-"""Write the metric that the learner reaches without association of confounder and response, data set by data set."""
+"""Write, for each data set, the metric in the absence of association between confounder and response."""
 
 from permconf.paper.tables.unconfounded import unconfounded_metrics
 from permconf.study.tables import logged, read_columns, write_table

@@ -47,7 +47,7 @@ def test_what_is_wrong_is_one_sentence(arguments, sentence, capsys):
 def test_a_number_of_cores_is_checked(cores, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["run", "--cores", cores])
-    assert f"must be a whole number from 1, not '{cores}'" in capsys.readouterr().err
+    assert f"must be a positive whole number, not '{cores}'" in capsys.readouterr().err
 
 
 def test_help_needs_no_heavy_imports():

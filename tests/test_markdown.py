@@ -1,6 +1,6 @@
 import pytest
 
-from permconf.markdown import filled, renew, table
+from permconf.markdown import filled, table, update
 
 PAGE = "before\n<!-- table: a -->\nold\n<!-- end -->\nbetween\n<!-- table: b -->\nkept\n<!-- end -->\nafter\n"
 
@@ -9,19 +9,19 @@ def test_a_table_has_a_line_per_row():
     assert table(["x", "y"], [[1, "2"], ["a|b", None]]) == "| x | y |\n| --- | --- |\n| 1 | 2 |\n| a\\|b | None |"
 
 
-def test_marked_parts_are_renewed_and_all_else_is_kept():
+def test_marked_parts_are_updated_and_all_else_is_kept():
     page = filled(PAGE, {"a": r"new \1", "b": None})
     assert page == PAGE.replace("old", r"new \1")
     assert filled(page, {"a": "old", "b": None}) == PAGE
 
 
 def test_an_unknown_part_is_an_error():
-    with pytest.raises(ValueError, match="unknown part 'b' in the page; known are a"):
+    with pytest.raises(ValueError, match="unknown part 'b' in the page; known parts: a"):
         filled(PAGE, {"a": "x"})
 
 
-def test_a_file_is_renewed(tmp_path):
+def test_a_file_is_updated(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(PAGE)
-    assert renew(page, {"a": "new", "b": None, "c": "nowhere"}) == ["a"]
+    assert update(page, {"a": "new", "b": None, "c": "nowhere"}) == ["a"]
     assert page.read_text() == PAGE.replace("old", "new")

@@ -34,5 +34,5 @@ def test_a_file_without_the_object_is_reported():
 def test_the_nearest_name_is_offered():
     with pytest.raises(registry.UnknownName, match=r"unknown learner 'logistc', did you mean 'logistic'\?"):
         registry.load("learners", "logistc")
-    with pytest.raises(registry.UnknownName, match="known are accuracy, auc"):
+    with pytest.raises(registry.UnknownName, match="choose from accuracy, auc"):
         registry.load("metrics", "xyzzy")

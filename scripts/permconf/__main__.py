@@ -17,7 +17,7 @@ EXAMPLES = {
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
     "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n",
     "replay": "permconf replay exp1 17",
-    "cluster": "permconf cluster\n  permconf cluster forests --profile workflow/profiles/slurm\n  permconf cluster --resume",
+    "cluster": "permconf cluster forests --profile workflow/profiles/slurm\n  permconf cluster --resume",
     "parity": "permconf parity --datasets 40",
     "claims": "permconf claims",
     "bench": "permconf bench --quick",
@@ -27,7 +27,7 @@ EXAMPLES = {
 
 
 def parser():
-    """The parser of all commands; their options are listed here so that help needs no heavy imports."""
+    """The parser of all commands. Their options are defined here so that help needs no heavy imports."""
     top = argparse.ArgumentParser(prog="permconf", description=DESCRIPTION)
     top.add_argument("--version", action="version", version=f"permconf {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -39,35 +39,35 @@ def parser():
 
 
 def _add_running(commands):
-    run = _command(commands, "run", "make files of the workflow on this machine")
+    run = _command(commands, "run", "run the workflow on this machine")
     _targets(run)
     _config(run)
     _folder(run)
     _cores(run)
-    run.add_argument("--forecast", action="store_true", help="first time a pilot and print what the run will cost")
-    run.add_argument("--dry-run", action="store_true", help="list the steps and run nothing")
+    run.add_argument("--forecast", action="store_true", help="first time a pilot and print the expected cost")
+    run.add_argument("--dry-run", action="store_true", help="list the steps without running them")
     clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
     _folder(clean)
-    clean.add_argument("--all", action="store_true", help="remove those too")
-    claims = "check the paper's claims against a finished run; exit code 1 if one fails that should hold"
+    clean.add_argument("--all", action="store_true", help="remove these too")
+    claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
     _command(commands, "claims", claims, "permconf.paper.claims.command")
 
 
 def _add_scenario_commands(commands):
     new = _command(commands, "new", "write a commented scenario file to start from")
     new.add_argument("name", help="name of the scenario: letters, digits, _ and -")
-    plan = _command(commands, "plan", "time a pilot of scenarios and print what they will cost")
+    plan = _command(commands, "plan", "time a pilot of scenarios and print their expected cost")
     _scenarios(plan)
     _config(plan)
     _cores(plan)
-    plan.add_argument("--mcse", type=float, help="also print how many data sets give this Monte Carlo standard error")
-    plan.add_argument("--write", action="store_true", help="put the recommended chunk size into the scenario file")
-    plan.add_argument("--output", default="results/plan.yaml", help="where to keep the plan (default: %(default)s)")
-    summary = _command(commands, "summary", "print results of scenarios as a table with Monte Carlo standard errors")
+    plan.add_argument("--mcse", type=float, help="also print the data sets needed for this Monte Carlo standard error")
+    plan.add_argument("--write", action="store_true", help="write the recommended chunk size to the scenario file")
+    plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
+    summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
     _scenarios(summary)
     _config(summary)
-    summary.add_argument("--by", metavar="PARAMETER", help="one row for each value of this parameter")
-    replay = _command(commands, "replay", "repeat one data set in the foreground, with full output")
+    summary.add_argument("--by", metavar="PARAMETER", help="one row per value of this parameter")
+    replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")
     replay.add_argument("dataset", type=int, help="number of the data set, from 0")
     _config(replay)
@@ -79,22 +79,20 @@ def _add_cluster_commands(commands):
     _config(cluster)
     _folder(cluster)
     _profile(cluster)
-    cluster.add_argument(
-        "--resume", action="store_true", help="first cancel the jobs that an interrupted run left behind"
-    )
-    parity = _command(commands, "parity", "compare a small study on one core, on two, in other chunks and on Slurm")
-    parity.add_argument(
-        "--datasets", type=_positive, default=40, help="data sets of each experiment (default: %(default)s)"
-    )
+    resume = "resume an interrupted run, after cancelling its remaining jobs"
+    cluster.add_argument("--resume", action="store_true", help=resume)
+    parity = _command(commands, "parity", "compare a small study on one core, two cores, other chunks and Slurm")
+    datasets = "data sets per experiment (default: %(default)s)"
+    parity.add_argument("--datasets", type=_positive, default=40, help=datasets)
     parity.add_argument("--runs", nargs="+", choices=("two_cores", "other_chunks", "slurm"), help="runs to compare")
     parity.add_argument("--directory", default="results/parity", help="folder of the runs (default: %(default)s)")
     _profile(parity)
 
 
 def _add_writing(commands):
-    bench = _command(commands, "bench", "measure the engine beside scikit-learn and R", "permconf.benchmarks.command")
-    bench.add_argument("--quick", action="store_true", help="small problems and few repeats, only printed")
-    page = _command(commands, "page", "write the measured parts of a page of docs/ from results", "permconf.pages")
+    bench = _command(commands, "bench", "compare the engine with scikit-learn and R", "permconf.benchmarks.command")
+    bench.add_argument("--quick", action="store_true", help="logistic regression only, printed but not written")
+    page = _command(commands, "page", "update the tables of a page in docs/ from results", "permconf.pages")
     page.add_argument("name", choices=importlib.import_module("permconf.pages").PAGES)
 
 
@@ -111,7 +109,7 @@ def _command(commands, name, summary, module=None):
 
 
 def _config(added):
-    override = "values in place of those in config.yaml"
+    override = "settings that override config.yaml"
     added.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help=override)
 
 
@@ -143,12 +141,12 @@ def _available():
 
 def _positive(text):
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a positive whole number, not {text!r}")
     return int(text)
 
 
 def main(arguments=None):
-    """Run a command. Exit code 0: done; 1: it failed; 2: the user must change something first, named in one sentence."""
+    """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid, for a reason given in one sentence."""
     options = parser().parse_args(arguments)
     try:
         return importlib.import_module(options.module).main(options) or 0
@@ -158,7 +156,7 @@ def main(arguments=None):
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] == "permconf":
             raise
-        print(f"permconf: {error.name} is not installed; pip install 'permconf[workflow]' adds it", file=sys.stderr)
+        print(f"permconf: {error.name} is missing; install it with pip install 'permconf[workflow]'", file=sys.stderr)
         return 2
 
 

@@ -1,10 +1,10 @@
-"""Errors that a user can mend, each worded as one sentence, and the hints in them."""
+"""Errors that a user can fix, each a single sentence, and the hints in them."""
 
 import difflib
 
 
 class ConfigError(ValueError):
-    """Something a user wrote cannot be run; the message is one sentence."""
+    """Invalid input of a user; the message is one sentence."""
 
 
 def one_line(error):
@@ -13,6 +13,6 @@ def one_line(error):
 
 
 def nearest(name, known):
-    """A hint like `, did you mean 'auc'?`, or the list of known names if none is similar."""
+    """A hint such as `, did you mean 'auc'?`, or the list of known names if none is similar."""
     matches = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
-    return f", did you mean '{matches[0]}'?" if matches else f"; known are {', '.join(sorted(map(str, known)))}"
+    return f", did you mean '{matches[0]}'?" if matches else f"; choose from {', '.join(sorted(map(str, known)))}"

@@ -1,6 +1,6 @@
-"""Markdown tables, and the marked parts of a page that are renewed from results.
+"""Markdown tables, and the marked parts of a page that are updated from results.
 
-A part stands between `<!-- table: NAME -->` and `<!-- end -->`, each on a line of its own.
+A part lies between `<!-- table: NAME -->` and `<!-- end -->`, each on its own line.
 """
 
 import re
@@ -11,26 +11,26 @@ _PART = re.compile(r"<!-- table: (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; entries are written as `str` does, with bars escaped."""
+    """A table; entries are converted by `str`, with bars escaped."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(str(entry).replace("|", "\\|") for entry in line) + " |" for line in lines)
 
 
 def filled(text: str, parts: Mapping[str, str | None]) -> str:
-    """A page with its marked parts renewed; a part that is None stays as it is, an unknown one is an error."""
+    """A page with its marked parts updated; a part that is None is kept, an unknown one is an error."""
 
-    def renewed(match: re.Match[str]) -> str:
+    def updated(match: re.Match[str]) -> str:
         name = match["name"]
         if name not in parts:
-            raise ValueError(f"unknown part {name!r} in the page; known are {', '.join(parts)}")
+            raise ValueError(f"unknown part {name!r} in the page; known parts: {', '.join(parts)}")
         content = parts[name]
         return match[0] if content is None else f"<!-- table: {name} -->\n{content}\n<!-- end -->"
 
-    return _PART.sub(renewed, text)
+    return _PART.sub(updated, text)
 
 
-def renew(page: Path, parts: Mapping[str, str | None]) -> list[str]:
-    """Renew the marked parts of a file, and return the names of those that were written."""
+def update(page: Path, parts: Mapping[str, str | None]) -> list[str]:
+    """Update the marked parts of a file, and return the names of those that were written."""
     text = page.read_text()
     page.write_text(filled(text, parts))
     return [match["name"] for match in _PART.finditer(text) if parts[match["name"]] is not None]

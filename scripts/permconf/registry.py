@@ -19,7 +19,7 @@ _folders = [_PACKAGE]
 
 
 class UnknownName(ValueError):
-    """A name that no plugin file answers to; the message offers the nearest one."""
+    """A name without a plugin file; the message suggests the most similar one."""
 
 
 class BrokenPlugin(ValueError):
@@ -27,7 +27,7 @@ class BrokenPlugin(ValueError):
 
 
 def use_folder(folder):
-    """Look for plugins in `folder` too (before the package's own)."""
+    """Look for plugins in `folder` too, before those of the package."""
     folder = Path(folder).resolve()
     if folder not in _folders:
         _folders.insert(0, folder)
@@ -35,12 +35,12 @@ def use_folder(folder):
 
 
 def is_shipped(path):
-    """Whether a plugin file is one of the package's own."""
+    """Whether a plugin file is part of the package."""
     return path.is_relative_to(_PACKAGE)
 
 
 def path_of(kind, name):
-    """The file of a plugin, or None if it has none (a dotted name)."""
+    """The file of a plugin, or None if there is none (dotted names)."""
     return _files(kind).get(name)
 
 
@@ -60,7 +60,7 @@ def _files(kind):
 
 @cache
 def load(kind, name):
-    """The object that plugin file `name` of this kind defines."""
+    """The object defined by plugin file `name` of this kind."""
     files = _files(kind)
     if name not in files:
         raise UnknownName(f"unknown {kind[:-1]} {name!r}{nearest(name, files)}")
@@ -70,7 +70,7 @@ def load(kind, name):
     except Exception as error:
         raise BrokenPlugin(f"{path} cannot be imported: {type(error).__name__}: {one_line(error)}") from error
     if not hasattr(module, _OBJECTS[kind]):
-        raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is no {kind[:-1]}")
+        raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is not a {kind[:-1]}")
     return getattr(module, _OBJECTS[kind])
 
 
@@ -81,7 +81,7 @@ def _import(kind, path):
     loader = SourceFileLoader(name, str(path))
     module = ModuleType(name)
     module.__file__ = str(path)
-    sys.modules[name] = module  # where dataclasses look for the module of a class
+    sys.modules[name] = module  # dataclasses look up the module of a class here
     loader.exec_module(module)
     return module
 
@@ -93,7 +93,7 @@ def name_and_options(spec):
 
 
 def made(kind, name, options):
-    """An object of the class that plugin file `name` of this kind defines, made with these options."""
+    """An instance, with these options, of the class defined by plugin file `name` of this kind."""
     try:
         return load(kind, name)(**options)
     except TypeError as error:

@@ -54,7 +54,7 @@ def test_matching_equalises_the_classes_within_levels():
     rows = matched_rows(y, c, np.array([0, 1]), np.random.default_rng(3))
     assert cell_table(y[rows], c[rows]).tolist() == [[2, 1], [2, 1]]
     assert not np.any(c[rows] == 2)
-    with pytest.raises(ValueError, match="matching leaves nothing"):
+    with pytest.raises(ValueError, match="matching leaves no rows"):
         matched_rows(y, y, np.array([0, 1]), np.random.default_rng(3))
 
 

@@ -69,7 +69,7 @@ def test_a_living_head_process_is_left_alone(study, expected):
     head = one.start()
     one.computing()
     one.fail(one.start(resume=True))
-    assert f"a run in this folder is still going (process {head.pid} on" in one.log
+    assert f"a run in this folder is still active (process {head.pid} on" in one.log
     one.finish(head)
     one.assert_mended(expected)
 
@@ -150,7 +150,7 @@ def test_a_damaged_chunk_is_noticed_and_redone(study, expected, record):
         (one.results / name).unlink()
     start = time.monotonic()
     one.finish(one.start())
-    assert f"{chunk} was damaged and will be computed again" in one.log
+    assert f"{chunk} was truncated and will be recomputed" in one.log
     assert chunk.read_bytes() == whole
     one.assert_mended(expected, completed=1)
     record("truncated chunk file left behind", "removed before the run, only that chunk done again", one, start)

@@ -57,9 +57,9 @@ def test_estimators_are_seeded_by_the_key(problem):
     [
         ("logistik", "unknown learner 'logistik', did you mean 'logistic'"),
         ({"name": "logistic", "penlty": 1}, "learner 'logistic': .*penlty"),
-        ("sklearn.svm.SVCC", "learner 'sklearn.svm.SVCC' cannot be made"),
-        ("no_such_package.Model", "cannot be made: No module named 'no_such_package'"),
-        ({"name": "sklearn.svm.SVC", "D": 1}, "cannot be made: .*D"),
+        ("sklearn.svm.SVCC", "learner 'sklearn.svm.SVCC' cannot be created"),
+        ("no_such_package.Model", "cannot be created: No module named 'no_such_package'"),
+        ({"name": "sklearn.svm.SVC", "D": 1}, "cannot be created: .*D"),
     ],
 )
 def test_learners_that_cannot_be_made_are_named(spec, message):

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from permconf.method.population import (
     apportioned,
-    baseline_counts,
     cell_counts,
     cells,
     check_levels,
+    population_counts,
     population_split,
     share_table,
 )
@@ -131,7 +131,7 @@ def test_an_empty_table_and_a_repeated_cell_are_refused():
 def test_levels_of_table_and_data_must_agree():
     with pytest.raises(ValueError, match="unknown level of c: 'mael', did you mean 'male'"):
         check_levels({(0, "mael"): 1}, {(0, "male"): 5})
-    with pytest.raises(ValueError, match="no cell with c = 2, a level that the data have"):
+    with pytest.raises(ValueError, match="no cell with c = 2, which is a level in the data"):
         check_levels({(0, 1): 1}, {(0, 1): 5, (0, 2): 5})
 
 
@@ -139,17 +139,17 @@ def test_levels_of_table_and_data_must_agree():
 
 
 def test_a_cell_that_runs_out_is_named_with_what_is_needed_and_there():
-    message = r"cell \(y = 0, c = 1\) runs out: training and test sets of 1500 rows need 1000 rows of it, .* have 986"
+    message = r"cell \(y = 0, c = 1\) is too small: training and test sets of 1500 rows need 1000 rows, .* have 986"
     with pytest.raises(ValueError, match=message):
-        baseline_counts(share_table(SHARES), SECTION4, 1500)
-    with pytest.raises(ValueError, match=r"cell \(y = 1, c = 0\) runs out: .* at least 2 rows of it, .* have 1"):
-        baseline_counts(share_table(SHARES), SECTION4 | {(1, 0): 1})
+        population_counts(share_table(SHARES), SECTION4, 1500)
+    with pytest.raises(ValueError, match=r"cell \(y = 1, c = 0\) is too small: .* at least 2 rows, .* have 1"):
+        population_counts(share_table(SHARES), SECTION4 | {(1, 0): 1})
 
 
 @pytest.mark.parametrize("size", [0, -3, 10.5])
 def test_a_size_must_be_a_whole_number(size):
     with pytest.raises(ValueError, match="size must be a whole number of rows"):
-        baseline_counts(share_table(SHARES), SECTION4, size)
+        population_counts(share_table(SHARES), SECTION4, size)
 
 
 @given(
@@ -158,7 +158,7 @@ def test_a_size_must_be_a_whole_number(size):
 )
 def test_the_default_size_always_fits(weights, available):
     table = {cell: weight / sum(weights) for cell, weight in zip(SECTION4, weights, strict=True)}
-    counts = baseline_counts(table, dict(zip(SECTION4, available, strict=True)))
+    counts = population_counts(table, dict(zip(SECTION4, available, strict=True)))
     for (cell, count), rows in zip(counts.items(), available, strict=True):
         assert 2 * count <= rows
         assert abs(count - table[cell] * sum(counts.values())) < 1

@@ -44,7 +44,7 @@ def test_small_errors_are_good(assessed_row, baseline_row):
 def test_what_cannot_be_compared_is_refused(assessed_row, baseline_row):
     with pytest.raises(ValueError, match="the metrics differ: auc and accuracy"):
         relative_to_population(assessed_row(), baseline_row(metric="accuracy"))
-    with pytest.raises(ValueError, match="development test set has 100 rows, the baseline test set 90"):
+    with pytest.raises(ValueError, match="development test set has 100 rows, the population test set 90"):
         relative_to_population(assessed_row(), baseline_row(n_test=90))
 
 

@@ -23,5 +23,5 @@ def test_encode_response():
 
 def test_too_many_classes_ask_for_regression(rng):
     y = rng.standard_normal(400)
-    with pytest.raises(ValueError, match="has 400 classes; a metric for regression is needed"):
+    with pytest.raises(ValueError, match="has 400 classes; use a regression metric"):
         encode_response(y[:200], y[200:], "classification")

@@ -29,7 +29,7 @@ def test_forecast_and_reality_are_compared():
     jobs = [costs.Job("COMPLETED", 2000, 1800), costs.Job("FAILED", 1600, 0)]
     text = costs.comparison({"core_hours": 0.8}, jobs, inside=3580)
     assert "2 jobs (1 completed, 1 failed); 0.5 core-hours used and 1 held, 0.8 forecast (-38 % and +25 %)" in text
-    assert "a job held its core for 10.0 s" in text
+    assert "Overhead per job: 10.0 s" in text
 
 
 def test_times_of_steps_since_a_run_began(tmp_path):

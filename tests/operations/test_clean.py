@@ -13,7 +13,7 @@ def test_results_that_took_long_are_spared(tmp_path, capsys):
     clean.main(SimpleNamespace(directory=tmp_path, all=False))
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["benchmarks", "long"]
     assert not (tmp_path / "figures").exists()
-    assert "it took 1.1 hours to compute" in capsys.readouterr().out
+    assert "which took 1.1 hours to compute" in capsys.readouterr().out
     clean.main(SimpleNamespace(directory=tmp_path, all=True))
     assert list((tmp_path / "results").iterdir()) == []
 

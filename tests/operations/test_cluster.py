@@ -25,10 +25,10 @@ def test_runs_in_different_folders_have_different_prefixes(tmp_path):
 
 
 def test_a_profile_that_is_not_there_or_runs_locally_is_refused(tmp_path, request):
-    with pytest.raises(ClusterError, match=r"there is no cluster profile .*slrum"):
+    with pytest.raises(ClusterError, match=r"no cluster profile .*slrum"):
         check_profile(tmp_path / "slrum")
     profiles = request.config.rootpath / "workflow" / "profiles"
-    with pytest.raises(ClusterError, match="runs on this machine: it names no executor"):
+    with pytest.raises(ClusterError, match="runs locally: it sets no executor"):
         check_profile(profiles / "default")
     for name in ("slurm", "generic"):
         assert check_profile(profiles / name) == profiles / name
@@ -46,8 +46,8 @@ def test_missing_and_silent_slurm_are_told_apart(monkeypatch):
 
     for run, message in (
         (missing, "the command sinfo was not found"),
-        (silent, "sinfo said nothing for 20 seconds"),
-        (refusing, "Slurm does not answer: sinfo: error: no controller$"),
+        (silent, "sinfo timed out after 20 seconds"),
+        (refusing, "Slurm does not respond: sinfo: error: no controller$"),
     ):
         monkeypatch.setattr(cluster.subprocess, "run", run)
         with pytest.raises(ClusterError, match=message):
@@ -76,7 +76,7 @@ def test_settings_and_targets_reach_snakemake(tmp_path):
 
 def test_one_run_at_a_time_in_a_folder(tmp_path):
     first = hold(tmp_path)
-    with pytest.raises(ClusterError, match=rf"a run in this folder is still going \(process {os.getpid()} on "):
+    with pytest.raises(ClusterError, match=rf"a run in this folder is still active \(process {os.getpid()} on "):
         hold(tmp_path)
     first.close()
     hold(tmp_path).close()
@@ -88,7 +88,7 @@ def test_a_run_that_was_cut_off_must_be_resumed(tmp_path, monkeypatch):
     (tmp_path / ".snakemake/locks").mkdir(parents=True)
     check_no_remains(tmp_path, "p")
     (tmp_path / ".snakemake/locks/0.input.lock").touch()
-    with pytest.raises(ClusterError, match="was cut off; use permconf cluster --resume"):
+    with pytest.raises(ClusterError, match="was interrupted; use permconf cluster --resume"):
         check_no_remains(tmp_path, "p")
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: ["1", "2"])
     with pytest.raises(ClusterError, match=r"2 jobs of an earlier run .* use permconf cluster --resume"):

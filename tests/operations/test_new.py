@@ -72,7 +72,7 @@ def test_optional_keys_are_valid_when_uncommented(starter):
 
 def test_an_existing_file_is_left_alone(starter):
     starter.write_text("precious")
-    with pytest.raises(ConfigError, match=r"mine.yaml exists already and is not overwritten"):
+    with pytest.raises(ConfigError, match=r"mine.yaml already exists and is not overwritten"):
         write_starter("mine", starter.parent)
     assert starter.read_text() == "precious"
 

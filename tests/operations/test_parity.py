@@ -37,8 +37,8 @@ def test_the_last_bit_of_one_value_is_reported(runs, capsys, name):
     ("found", "sentence"),
     [
         ({"x": np.array([1, 2]), "s": np.array(["a", "c"], object)}, "s differs in 1 rows, first in row 1: 'c'"),
-        ({"x": np.array([1]), "s": np.array(["a"], object)}, "1 rows in place of 2"),
-        ({"x": np.array([1, 2])}, "columns x in place of x, s"),
+        ({"x": np.array([1]), "s": np.array(["a"], object)}, "1 rows instead of 2"),
+        ({"x": np.array([1, 2])}, "columns x instead of x, s"),
         ({"x": np.array([1.0, np.nan]), "s": np.array(["a", "b"], object)}, "x differs in 1 rows, first in row 1"),
     ],
 )

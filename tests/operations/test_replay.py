@@ -42,7 +42,7 @@ def test_a_replay_agrees_with_the_run(kept):
     assert "no row for this data set" in replaying.agreement([rows[0] | {"dataset": 99}], path)
     other = replaying.agreement([rows[0] | {"observed": 0.0}], path)
     assert f"It differs from {path}: mae observed is 0.0, was " in other
-    assert "There is no" in replaying.agreement(rows, path.with_name("none.parquet"))
+    assert "Not compared" in replaying.agreement(rows, path.with_name("none.parquet"))
 
 
 def test_what_is_printed(kept):
@@ -72,7 +72,7 @@ def run_main(monkeypatch, tmp_path, *arguments):
 
 def test_exit_codes_and_tracebacks(monkeypatch, tmp_path, capsys):
     assert run_main(monkeypatch, tmp_path, "exp4", "3", "--config", "datasets=5") == 0
-    assert "There is no results/exp4/tests.parquet to compare with." in capsys.readouterr().out
+    assert "Not compared with a run: results/exp4/tests.parquet does not exist." in capsys.readouterr().out
 
     def refuse(*_):
         raise RuntimeError("the learner refused")

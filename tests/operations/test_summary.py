@@ -48,7 +48,7 @@ def test_texts_of_little_data():
 def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        ConfigError, match=r"there is no results/exp1/tests.parquet; run: permconf run results/exp1/tests.parquet"
+        ConfigError, match=r"results/exp1/tests.parquet does not exist; run: permconf run results/exp1/tests.parquet"
     ):
         scenario_tables("exp1", None)
     with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):

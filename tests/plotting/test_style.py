@@ -76,7 +76,7 @@ def test_pdf_embeds_truetype_fonts_and_png_has_300_dpi(tmp_path):
 
 
 def test_an_unknown_suffix_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"written as .pdf or .png, got 'figure.jpeg'"):
+    with pytest.raises(ValueError, match=r"saved as .pdf or .png, not as 'figure.jpeg'"):
         style.save(some_figure(), tmp_path / "figure.jpeg")
 
 

@@ -10,7 +10,6 @@ def test_a_mistyped_profile_is_refused_in_one_sentence(tmp_path):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "permconf: there is no cluster profile workflow/profiles/slrum:"
-        " workflow/profiles/slrum/config.yaml does not exist\n"
+        "permconf: no cluster profile workflow/profiles/slrum: workflow/profiles/slrum/config.yaml does not exist\n"
     )
     assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,6 @@
 """The scenarios of Section 4 belong together."""
 
-from permconf.method.population import baseline_counts, share_table
+from permconf.method.population import population_counts, share_table
 from permconf.study.scenario import load_scenarios
 
 
@@ -10,5 +10,5 @@ def test_the_development_test_set_has_the_size_that_the_baseline_sets_get(reques
     development, baseline = scenarios["section4_development"], scenarios["section4_baseline"]
     n = development["data"]["parameters"]
     available = {(y, c): n[f"n{y}{c}"] for y in (0, 1) for c in (0, 1)}
-    counts = baseline_counts(share_table(baseline["split"]["shares"]), available)
+    counts = population_counts(share_table(baseline["split"]["shares"]), available)
     assert sum(counts.values()) == development["split"]["test_size"] == 1467

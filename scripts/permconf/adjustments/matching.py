@@ -1,4 +1,4 @@
-"""Matching by subsampling: as many rows of every class within each level of the confounder."""
+"""Matching by subsampling: equal numbers of rows of every class within each level of the confounder."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ SETS = ("both", "training")
 
 @dataclass(frozen=True)
 class Matching(Adjustment):
-    """Drops rows at random until, in each level, every class has as many as the rarest one had.
+    """Drops rows at random until, within each level, every class is as frequent as the rarest one.
 
-    Response and confounder are then independent in the sample. A level without one of the classes is lost. `sets` says
-    whether this is done in both sets or in the training set only.
+    Response and confounder are then independent in the sample. A level that lacks a class is dropped. `sets` is "both"
+    or "training" (only the training set is matched).
     """
 
     sets: str = "both"
@@ -49,7 +49,7 @@ def matched_rows(y, c, classes, rng):
         kept += [rows[:size] for rows in by_class]
     rows = np.sort(np.concatenate(kept))
     if not rows.size:
-        raise ValueError("matching leaves nothing: no level of the confounder has rows of every class")
+        raise ValueError("matching leaves no rows: no level of the confounder has rows of every class")
     return rows
 
 

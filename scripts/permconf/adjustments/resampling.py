@@ -1,4 +1,4 @@
-"""Inverse probability weights by resampling, for learners that take no weights."""
+"""Inverse probability weights by resampling, for learners that accept no weights."""
 
 import numpy as np
 from numba import njit
@@ -7,11 +7,11 @@ from permconf.adjustments import Adjustment
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.method.random_bits import random_bits
 
-_STREAM = 2**40  # apart from the counters that a learner uses of the same key
+_STREAM = 2**40  # beyond the counters that a learner uses with the same key
 
 
 class Resampling(Adjustment):
-    """Training rows drawn with replacement, with probabilities in proportion to their inverse probability weights."""
+    """Training rows drawn with replacement, with probabilities proportional to their inverse probability weights."""
 
     weighs = "counts"
     tasks = ("classification",)
@@ -23,7 +23,7 @@ class Resampling(Adjustment):
 
 @njit(cache=True, nogil=True)
 def drawn_counts(cumulated, keys):
-    """Counts (n, b) of n draws with replacement in each column; `cumulated` (b, n) are running sums of its weights."""
+    """Counts (n, b) of n draws with replacement in each column; `cumulated` (b, n) holds the cumulative weights."""
     b, n = cumulated.shape
     counts = np.zeros((n, b), np.int64)
     for k in range(b):

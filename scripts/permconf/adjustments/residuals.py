@@ -1,4 +1,4 @@
-"""Features residualised on the confounder: what its levels explain of a feature is taken out."""
+"""Features residualised on the confounder: level means are subtracted."""
 
 from dataclasses import dataclass, replace
 
@@ -9,14 +9,14 @@ from permconf.adjustments import Adjustment
 
 @dataclass(frozen=True)
 class Residuals(Adjustment):
-    """Subtracts from every feature its mean in the level of the confounder.
+    """Subtracts from every feature its mean within the level of the confounder.
 
-    The means are those of the training set, also for the test set; a level that the training set lacks gets the mean of
-    all training rows.
+    The means are those of the training set, for the test set too; a level that is missing in the training set gets the
+    mean of all training rows.
     """
 
     def adjusted(self, split, rng):
-        """Both sets with residuals in place of features."""
+        """Both sets with residuals as features."""
         levels, codes = np.unique(split.c_train, return_inverse=True)
         sums = np.zeros((levels.size, split.X_train.shape[1]))
         np.add.at(sums, codes, split.X_train)

@@ -1,4 +1,4 @@
-"""Inverse probability weights: training rows weigh as if response and confounder were independent."""
+"""Inverse probability weights: training rows are weighted as if response and confounder were independent."""
 
 import numpy as np
 

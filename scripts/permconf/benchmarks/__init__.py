@@ -1,1 +1,1 @@
-"""Speed of the engine, measured side by side with what a user would write: `permconf bench` writes docs/BENCHMARKS.md."""
+"""Speed of the engine compared with loops a user would write: `permconf bench` writes docs/BENCHMARKS.md."""

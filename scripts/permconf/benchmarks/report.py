@@ -114,8 +114,8 @@ def markdown(rows, scaling_rows, about):
     """The page, from what was measured."""
     parts = [
         "# Benchmarks",
-        "Written by `permconf bench`. Every row was measured in one run, on the same data, on one core; times are medians"
-        " of repeats, per permutation, and include shuffle, fit, scores and AUC. Ratios are to the engine.",
+        "Written by `permconf bench`. Each row was measured in one run, on the same data and one core; times are"
+        " medians over repeats, per permutation, and include shuffle, fit, scores and AUC. Ratios are to the engine.",
         "\n".join(f"- {name}: {text}" for name, text in about.items()),
     ]
     for learner in dict.fromkeys(row["learner"] for row in rows):

@@ -1,4 +1,4 @@
-"""Generators: a generator draws one data set (X, y, c) from its parameters."""
+"""Generators: one file each. A generator draws one data set (X, y, c) from its parameters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ Sample = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Generator:
-    """A named model of data.
+    """A data-generating model.
 
-    `sample(rng, **parameters)` returns features (n, p), response (n,) and confounder (n,). `probabilities` names those
+    `sample(rng, **parameters)` returns features (n, p), response (n,) and confounder (n,). `probabilities` names the
     parameters that must be probabilities with sum 1.
     """
 
@@ -26,7 +26,7 @@ class Generator:
     probabilities: tuple[str, ...] = ()
 
     def names(self):
-        """Every parameter it knows."""
+        """Names of all parameters."""
         return (*self.required, *self.optional)
 
 

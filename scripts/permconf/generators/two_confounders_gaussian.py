@@ -9,7 +9,7 @@ from permconf.generators.bernoulli_gaussian import gaussian_features
 def sample(rng, *, n, gamma1, gamma2, beta, theta1, theta2, rho, features=10):
     """n independent rows; the confounders are independent fair coins, returned as two columns.
 
-    The log-odds of Y = 1 are +-gamma1 +- gamma2, plus where a confounder is 1; the features have mean
+    The log-odds of Y = 1 are +-gamma1 +- gamma2, with a plus where the confounder is 1; the features have mean
     beta Y + theta1 C1 + theta2 C2.
     """
     c = rng.integers(0, 2, size=(int(n), 2))

@@ -1,4 +1,4 @@
-"""Any scikit-learn compatible estimator, one fit after the other: the slow road that is always open."""
+"""Any scikit-learn compatible estimator: the fallback, with one fit per permutation."""
 
 import importlib
 
@@ -8,13 +8,13 @@ from permconf.errors import one_line
 
 
 class Estimator:
-    """Wraps an estimator object, or makes one from a dotted name such as `sklearn.svm.SVC` and its arguments."""
+    """Wraps an estimator, given as an object or as a dotted name such as `sklearn.svm.SVC` with arguments."""
 
     def __init__(self, estimator, **arguments):
         self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Decision values (or probabilities less 1/2) of class 1, codes for more classes, predictions in regression."""
+        """Decision values (or probabilities minus 1/2) of class 1; class codes with more classes; predictions."""
         columns = [self._column(X_train, Y_train[:, k], X_test, key) for k, key in enumerate(keys)]
         return np.stack(columns, axis=1) if columns else np.empty((X_test.shape[0], 0))
 
@@ -27,7 +27,7 @@ class Estimator:
 
     @property
     def takes_weights(self):
-        """Whether the estimator's `fit` has an argument sample_weight."""
+        """Whether the estimator's `fit` accepts sample_weight."""
         from sklearn.utils.validation import has_fit_parameter
 
         return has_fit_parameter(self.estimator, "sample_weight")
@@ -51,11 +51,11 @@ def _from_dotted_name(name, arguments):
     module, _, attribute = name.rpartition(".")
     try:
         made = getattr(importlib.import_module(module), attribute)
-        if not (isinstance(made, type) and hasattr(made, "fit")):  # calling anything else could do anything
-            raise TypeError("it is no class with a method fit")
+        if not (isinstance(made, type) and hasattr(made, "fit")):  # never call arbitrary code
+            raise TypeError("it is not a class with a method fit")
         return made(**arguments)
     except Exception as error:
-        raise ValueError(f"learner {name!r} cannot be made: {one_line(error)}") from error
+        raise ValueError(f"learner {name!r} cannot be created: {one_line(error)}") from error
 
 
 LEARNER = Estimator

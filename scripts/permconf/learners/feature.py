@@ -1,4 +1,4 @@
-"""No learning: one feature is itself the score, so that a metric such as correlation measures plain association."""
+"""No learning: the score is one of the features, so that a metric such as correlation measures plain association."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Feature:
-    """Scores are the values of feature number `column`."""
+    """The score is feature number `column`."""
 
     column: int = 0
 
@@ -16,7 +16,7 @@ class Feature:
         return np.broadcast_to(self.fixed_scores(X_test)[:, None], (X_test.shape[0], keys.size))
 
     def fixed_scores(self, X_test):
-        """The feature: no response changes it."""
+        """The feature, whatever the response."""
         return X_test[:, self.column]
 
 

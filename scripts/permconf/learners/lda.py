@@ -1,8 +1,8 @@
 """Linear discriminant analysis of two classes: one factorisation for all permutations.
 
-The covariance within classes changes with the labels, but only by a term of rank one: it is the total scatter of the
-features, which all permutations share, less the scatter between the two class means. Its inverse follows from the
-inverse of the total scatter (Sherman and Morrison), so a permutation costs a few products.
+The covariance within classes changes with the labels only by a term of rank one: it is the total scatter of the
+features, which all permutations share, minus the scatter between the two class means. Its inverse follows from that of
+the total scatter (Sherman-Morrison), so each permutation takes only a few products.
 """
 
 from dataclasses import dataclass
@@ -31,9 +31,7 @@ class LinearDiscriminant:
         direction = np.linalg.solve(total, difference)
         between = cases * controls / n
         shrink = 1 - between * np.sum(difference * direction, axis=0)
-        slope = direction * (
-            n / shrink
-        )  # inverse of the pooled covariance (divisor n) times the difference of the means
+        slope = direction * (n / shrink)  # inverse pooled covariance (divisor n) times the difference of means
         middle = sums * ((controls - cases) / (2 * cases * controls))
         offset = np.log(cases / controls) - np.sum(middle * slope, axis=0)
         return (X_test - centre) @ slope + offset

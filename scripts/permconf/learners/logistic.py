@@ -11,12 +11,12 @@ from permconf.learners.weighted_logistic_kernel import weighted_fit
 
 @dataclass(frozen=True)
 class Logistic:
-    """Logistic regression with the penalty `penalty / 2 * |coefficients|^2` (the intercept is free)."""
+    """Logistic regression with the penalty `penalty / 2 * |coefficients|^2` (not on the intercept)."""
 
     penalty: float = 0.0
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Linear predictors of the test rows. A separated fit is flagged; its last coefficients are used."""
+        """Linear predictors of the test rows. A separated fit is flagged, and its last iterate is used."""
         coefficients, _, separated = self.coefficients(X_train, Y_train)
         return Scores(_linear_predictors(X_test, coefficients), separated)
 
@@ -66,7 +66,7 @@ def _linear_predictors(X, coefficients):
 
 
 def with_intercept(X, *, pad_to=1):
-    """X after a column of ones, with rows of zeros added until their number is a multiple of `pad_to`."""
+    """X with a leading column of ones, padded with rows of zeros to a multiple of `pad_to`."""
     n, p = X.shape
     padded = np.zeros((n + -n % pad_to, p + 1))
     padded[:n, 0] = 1.0

@@ -1,9 +1,8 @@
 """Logistic regression for many responses that share their features.
 
-Iteratively reweighted least squares, started, stopped and bounded like R's `glm`, for a tile of up to `TILE`
-responses at once: the innermost loops run over the responses (always the last axis), so one instruction advances
-several fits. No sum is taken in an order that depends on the batch, hence a response has the same fit, bit for bit,
-in any company.
+Iteratively reweighted least squares, with the starting values, stopping rule and bounds of R's `glm`, for a tile of up
+to `TILE` responses at once: the innermost loops run over the responses (always the last axis), so one instruction
+advances several fits. No order of summation depends on the batch, so a fit is bit-identical whatever else is in it.
 
 Symmetric p x p matrices are stored as their lower triangle, row by row; each entry is a vector over the tile.
 """
@@ -16,11 +15,11 @@ from numba import njit
 TILE = 64
 MAX_STEPS = 25
 TOLERANCE = 1e-8
-LINK_LIMIT = 30.0  # beyond it R takes a fitted probability to be 0 or 1
+LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 
 _LOG2E = math.log2(math.e)
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-_ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer, held in the low bits
+_ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer in its low bits
 _START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
 _START_RESPONSE = math.log(3) + 4 / 3  # hence from working responses of plus or minus this
 
@@ -166,9 +165,9 @@ def _solve(factor, x, p, width):
 
 @_compiled
 def start_factor(X, penalty):
-    """Factor of the first step's normal equations, which all responses share, and whether they have one solution.
+    """Factor of the first step's normal equations, shared by all responses, and whether they have a unique solution.
 
-    They do not if less than a share of 1e-11 of a column (R's criterion) is left when earlier columns are taken out.
+    They do not if less than a share of 1e-11 of a column (R's criterion) remains after projecting out earlier ones.
     """
     n, p = X.shape
     matrix = np.zeros((p * (p + 1) // 2, 1))
@@ -217,7 +216,7 @@ def _first_step(X, labels, factor, beta, width):
 
 @_compiled
 def _move_column(source, target, labels, beta, column):
-    """Give the tile's place `target` to the fit at `source`."""
+    """Move the fit at place `source` of the tile to place `target`."""
     for i in range(labels.shape[0]):
         labels[i, target] = labels[i, source]
     for j in range(beta.shape[0]):
@@ -227,7 +226,7 @@ def _move_column(source, target, labels, beta, column):
 
 @_compiled
 def _full_vectors(count):
-    """The number of places to work on for `count` fits: a rest of a vector costs more than idle places at its end."""
+    """Number of places to compute for `count` fits: a partial vector costs more than idle places in a full one."""
     return min(TILE, -(-count // 16) * 16)
 
 
@@ -235,9 +234,9 @@ def _full_vectors(count):
 def fit(X, rows, Y, factor, penalty, coefficients, steps, separated):
     """Fit every column of Y (`rows` x b); X has the same rows and then zeros, to a multiple of four.
 
-    `coefficients` (p, b), `steps` (b,) and `separated` (b,) receive the result. A fit ends when its next deviance would
-    differ by less than TOLERANCE in R's sense, predicted by the Newton decrement (which saves a last pass); a fit that
-    cannot end so within MAX_STEPS, or whose fitted probabilities reach 0 or 1, is marked as separated.
+    `coefficients` (p, b), `steps` (b,) and `separated` (b,) receive the result. A fit has converged when its deviance
+    would change by less than TOLERANCE in R's sense, predicted by the Newton decrement (which saves a last pass). A fit
+    that does not converge within MAX_STEPS, or whose fitted probabilities reach 0 or 1, is marked as separated.
     """
     n, p = X.shape
     b = Y.shape[1]
@@ -289,6 +288,6 @@ def fit(X, rows, Y, factor, penalty, coefficients, steps, separated):
 
 @_compiled
 def linear_predictor(X, coefficients, out):
-    """out[i, k] = X[i] . coefficients[:, k], for intercept column included in X."""
+    """out[i, k] = X[i] . coefficients[:, k]; X includes the intercept column."""
     for i in range(X.shape[0]):
         _link(X[i], coefficients, out[i], out.shape[1])

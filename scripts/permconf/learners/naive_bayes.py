@@ -16,7 +16,7 @@ class NaiveBayes:
         if Y_train.max(initial=0) > 1:
             raise ValueError(f"naive_bayes needs two classes, the response has {Y_train.max() + 1}")
         floor = self.smoothing * X_train.var(axis=0).max()
-        centre = X_train.mean(axis=0)  # products of centred features lose no digits
+        centre = X_train.mean(axis=0)  # avoids cancellation in the products
         X, X_test = X_train - centre, X_test - centre
         squares, test_squares = X**2, X_test**2
         likelihoods = []

@@ -1,4 +1,4 @@
-"""k nearest neighbours: they depend on the features only, so they are found once for all permutations."""
+"""k nearest neighbours, which depend on the features only and are found once for all permutations."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class NearestNeighbours:
     k: int = 5
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Shares less 1/2; the most frequent class if there are more than two; means in regression."""
+        """Shares minus 1/2; the most frequent class if there are more than two; means in regression."""
         from sklearn.neighbors import NearestNeighbors
 
         if not 1 <= self.k <= len(X_train):

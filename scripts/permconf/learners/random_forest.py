@@ -10,11 +10,11 @@ from permconf.learners.random_forest_kernel import forests
 
 @dataclass(frozen=True)
 class RandomForest:
-    """Random forest of `trees` trees, each grown on a bootstrap sample and trying `features` random features at a node.
+    """Random forest of `trees` trees, each grown on a bootstrap sample and trying `features` random features per node.
 
-    A node of at most `node_size` samples is not divided. By default as in R's randomForest: the square root of the
-    number of features and node size 1 in classification, a third of it and node size 5 in regression. Each tree has one
-    vote as in R or, with `votes=False`, gives the shares of the classes in a leaf as in scikit-learn.
+    A node of at most `node_size` samples is not split. The defaults are those of R's randomForest: the square root of
+    the number of features and node size 1 in classification, a third of it and node size 5 in regression. Each tree
+    casts one vote as in R or, with `votes=False`, returns the class shares of its leaf as in scikit-learn.
     """
 
     trees: int = 500
@@ -29,9 +29,9 @@ class RandomForest:
                 raise ValueError(f"{name} must be at least 1, not {number}")
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Share of votes for class 1 less 1/2; the class with most votes if there are more than two; or predictions."""
+        """Share of votes for class 1 minus 1/2; the majority class if there are more than two; or predictions."""
         if Y_train.dtype not in (np.uint8, np.float64):
-            raise ValueError(f"responses are class codes (uint8) or values (float64), not {Y_train.dtype}")
+            raise ValueError(f"responses must be class codes (uint8) or values (float64), not {Y_train.dtype}")
         regression = Y_train.dtype == np.float64
         settings = self._settings(X_train, X_test, classes=0 if regression else int(Y_train.max(initial=0)) + 1)
         sums, means = forests(
@@ -46,7 +46,7 @@ class RandomForest:
         return (sums[:, 0] / self.trees + (means[:, None] if regression else -0.5)).T
 
     def _settings(self, X_train, X_test, *, classes):
-        """Settings for the kernel; no classes mean regression."""
+        """Settings for the kernel; 0 classes means regression."""
         n, p = X_train.shape
         tried = self.features or (int(np.sqrt(p)) if classes else max(p // 3, 1))
         return Settings(
@@ -76,12 +76,12 @@ class Settings(NamedTuple):
     node_size: int
     regression: bool
     votes: bool
-    short: int  # nodes of so few distinct rows are sorted by insertion
-    low: int  # a power of two less 1, not below n
+    short: int  # nodes of at most so many distinct rows are sorted by insertion
+    low: int  # a power of two minus 1, at least n
 
 
 class Features(NamedTuple):
-    """What all trees share, as flat arrays, feature by feature. Positions count on from one feature to the next."""
+    """What all trees share, as flat arrays, feature by feature. Positions are numbered across features."""
 
     order: np.ndarray  # row at each position
     position: np.ndarray  # position of each row
@@ -91,7 +91,7 @@ class Features(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory for one tree after the other. Place 0 of the stack is the node at work."""
+    """Work space, reused by every tree. Entry 0 of the stack is the current node."""
 
     response: np.ndarray  # channel by channel
     weight: np.ndarray  # how often each row was drawn
@@ -103,7 +103,7 @@ class Scratch(NamedTuple):
     others: np.ndarray  # d**2 summed over all channels but the first
     left: np.ndarray  # weight and sums left of the best cut
     shuffled: np.ndarray  # features,
-    exchanged: np.ndarray  # and how to put them back in order
+    exchanged: np.ndarray  # and how to restore their order
     scores: np.ndarray  # sums over the trees (channels, rows to score)
     rows: np.ndarray  # rows, node by node,
     test_rows: np.ndarray  # and rows to score

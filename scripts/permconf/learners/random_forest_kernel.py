@@ -1,22 +1,22 @@
 """Random forests for many responses that share their features.
 
 Every feature is sorted once for all trees, so that no node has to sort: the bits of its rows are set in a bitmap over
-the positions in the order of a feature, and the bitmap is read from low to high. The rows to score go down the tree
-together with the training rows: no tree is stored, and no branch is grown that no row to score reaches.
+the positions in the order of a feature, and the bitmap is read from low to high. The rows to score pass down the tree
+together with the training rows: no tree is stored, and branches that no row to score reaches are not grown.
 
 The response is a matrix of `channels` rows: the label if there are two classes, an indicator of each class if there are
 more, the value in regression. Then the decrease of the Gini impurity, or of the variance, is always proportional to
 the sum over the channels of d**2 / (l (N - l)), where N samples are in the node, l of them left of the cut, and d / N
-is the channel's sum over these less its expectation.
+is the channel's sum over these minus its expectation.
 
-All that is random in a node is taken from its key, and its key from the path that leads to it. Hence the score of a row
-does not depend on the other rows to score.
+Random choices in a node depend only on its key, and its key on the path that leads to it. Hence the score of a row does
+not depend on the other rows to score.
 
 `features`, `settings` and `scratch` are the tuples defined in `random_forest`. Indices are unsigned in the inner loops
-because numba would check signed ones for being negative.
+because numba would check whether signed ones are negative.
 """
 
-# ruff: noqa: ARG001 (numba passes all arguments to the makers of instructions)
+# ruff: noqa: ARG001 (numba passes all arguments to intrinsics)
 
 from typing import Any
 
@@ -35,7 +35,7 @@ _inlined = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 @_instruction
 def _borrowed(typing_context, arrays):
-    """A tuple of arrays without its claim on their memory: to count references to them would double the time."""
+    """A tuple of arrays without reference counting, which would double the time."""
 
     def generate(context, builder, signature, arguments):
         result = arguments[0]
@@ -60,7 +60,7 @@ def _trailing_zeros(typing_context, x):
 
 @_instruction
 def _as_integer(typing_context, x):
-    """The bits of a double. Their order is that of the numbers, if these are not negative."""
+    """The bits of a double, which have the order of the numbers if these are not negative."""
 
     def generate(context, builder, signature, arguments):
         return builder.bitcast(arguments[0], context.get_value_type(types.int64))
@@ -108,7 +108,7 @@ def _sort_by_bitmap(
 
 @_inlined
 def _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, place, left_weight, left_sums):
-    """As `_sort_by_bitmap`, for so few rows that the bitmap would be mostly empty."""
+    """As `_sort_by_bitmap`, for few rows, where the bitmap would be mostly empty."""
     for i in range(uint64(stop - start)):
         at = position[base + rows[uint64(start) + i]]
         j = uint64(i)
@@ -141,7 +141,7 @@ def _add_channels(m, n, totals, order, sums, place, left_weight, left_sums, othe
 
 @_compiled
 def _drop_ties(m, n, channels, value, place, left_weight, left_sums, others):
-    """Keep the last row of each value, for a cut after another would divide equal values. Returns how many are left."""
+    """Keep the last row of each value, since equal values cannot be separated. Returns the number of rows kept."""
     kept = 0
     for i in range(m):
         place[kept] = place[i]
@@ -155,7 +155,7 @@ def _drop_ties(m, n, channels, value, place, left_weight, left_sums, others):
 
 @_inlined
 def _largest_gain(m, low, weight, total, left_weight, left_sums, others):
-    """The largest gain, as an integer whose `low` bits say (counting down) after which row; -1 if there is no cut.
+    """The largest gain, as an integer whose `low` bits encode (counting down) the row before the cut; -1 if none.
 
     The first of equal cuts is taken. An integer, because a loop for the maximum of integers is vectorised.
     """
@@ -175,10 +175,10 @@ def _exchange(items, i, j):
 
 @_inlined
 def _best_cut(key, start, stop, features, settings, scratch):
-    """Best cut of the node at work: whether there is one, its feature, and the positions before and after it.
+    """Best cut of the current node: whether there is one, its feature, and the positions before and after it.
 
-    `scratch.left` receives weight and sums left of the cut. Features are drawn without replacement, and more of them as
-    long as all were constant.
+    `scratch.left` receives weight and sums left of the cut. Features are drawn without replacement; drawing continues
+    while all were constant.
     """
     n, p, channels, low = settings.n, settings.p, settings.channels, settings.low
     order, position, value, tied = features.order, features.position, features.value, features.tied
@@ -221,7 +221,7 @@ def _best_cut(key, start, stop, features, settings, scratch):
 
 @_inlined
 def _is_leaf(settings, totals):
-    """Whether the node at work is small enough or, in classification, pure."""
+    """Whether the current node is small enough or, in classification, pure."""
     weight = totals[0, 0]
     leaf = weight <= settings.node_size
     if not settings.regression:
@@ -233,7 +233,7 @@ def _is_leaf(settings, totals):
 
 @_inlined
 def _vote(key, p, totals):
-    """Most frequent class of the node at work, or one of these at random."""
+    """Most frequent class of the current node; ties are broken at random."""
     channels = totals.shape[1] - 1
     if channels == 1:
         return int64(2 * totals[0, 1] + below(random_bits(key, p + 2), 2) > totals[0, 0])
@@ -250,7 +250,7 @@ def _vote(key, p, totals):
 
 @_inlined
 def _settle(key, start, stop, settings, scratch):
-    """Score the rows that have arrived in a leaf: by the mean of each channel, or by a vote for a class."""
+    """Score the rows in a leaf by the mean of each channel, or by a vote for a class."""
     totals, test_rows, scores = scratch.totals, scratch.test_rows, scratch.scores
     winner = _vote(key, settings.p, totals) if settings.votes else 0
     for c in range(settings.channels):
@@ -284,14 +284,14 @@ def _part(rows, start, stop, values, base, limit):
 
 @_inlined
 def _push(top, start, stop, test_start, test_stop, key, spans, keys):
-    """Put a node on the stack, but for its totals."""
+    """Put a node on the stack, except for its totals."""
     spans[top, 0], spans[top, 1], spans[top, 2], spans[top, 3] = start, stop, test_start, test_stop
     keys[top] = key
 
 
 @_inlined
 def _plant(key, settings, scratch):
-    """Draw the sample of a tree, and put its first node on the stack."""
+    """Draw the bootstrap sample of a tree, and put its root on the stack."""
     n, channels = settings.n, settings.channels
     response, weight, sums, totals = scratch.response, scratch.weight, scratch.sums, scratch.totals
     rows, test_rows = scratch.rows, scratch.test_rows
@@ -314,7 +314,7 @@ def _plant(key, settings, scratch):
 
 @_inlined
 def _grow(key, features, settings, scratch):
-    """Grow one tree, and add what it says of the rows to score to their scores."""
+    """Grow one tree and add its predictions to the scores."""
     n, p, test_n, channels = settings.n, settings.p, settings.test_n, settings.channels
     rows, test_rows, spans = scratch.rows, scratch.test_rows, scratch.spans
     totals, left, keys = scratch.totals, scratch.left, scratch.keys
@@ -349,7 +349,7 @@ def _grow(key, features, settings, scratch):
 
 @_compiled
 def _load(Y, column, settings, response):
-    """Write a column of Y as channels; returns the mean, which is taken out of a regression's values."""
+    """Write a column of Y as channels; returns the mean, which is subtracted in regression."""
     n = settings.n
     if settings.channels > 1:
         for c in range(settings.channels):
@@ -368,7 +368,7 @@ def _load(Y, column, settings, response):
 
 @_compiled
 def forests(Y, keys, features, settings, scratch):
-    """Sums over the trees of what they say (b, channels, rows to score), and what to add to their mean (b,)."""
+    """Sums of the trees' predictions (b, channels, rows to score), and the offsets of their means (b,)."""
     b = Y.shape[1]
     sums, means = np.empty((b, settings.channels, settings.test_n)), np.empty(b)
     lent_features, lent_scratch = _borrowed(features), _borrowed(scratch)

@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class RidgeRegression:
-    """Minimises |y - prediction|^2 + penalty |coefficients|^2, the intercept being free (scikit-learn's `Ridge`)."""
+    """Minimises |y - prediction|^2 + penalty |coefficients|^2, intercept not included (scikit-learn's `Ridge`)."""
 
     penalty: float = 1.0
 

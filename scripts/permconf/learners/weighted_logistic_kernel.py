@@ -1,6 +1,6 @@
-"""Newton's method for logistic regression with weights, one response after the other.
+"""Newton's method for logistic regression with weights, one response at a time.
 
-With weights the responses share nothing but the features, so there is little to gain from working on many at once.
+With weights the responses share only the features, so there is little to gain from batching them.
 """
 
 import math
@@ -40,7 +40,7 @@ def _pass_over_rows(X, labels, weights, beta, hessian, gradient):
 
 @_compiled
 def _solved(matrix, x):
-    """Solve in place by Cholesky's method; False if `matrix` (lower triangle, overwritten) has no factor."""
+    """Solve in place by Cholesky's method; False if `matrix` (lower triangle, overwritten) is not positive definite."""
     p = x.size
     for j in range(p):
         whole = matrix[j, j]
@@ -64,9 +64,9 @@ def _solved(matrix, x):
 
 @_compiled
 def weighted_fit(X, Y, weights, penalty, coefficients, separated):
-    """Fit every column of Y (n, b) with its column of weights, from zero. True unless the first step has no solution.
+    """Fit every column of Y (n, b) with its column of weights, from zero. False if the first step has no solution.
 
-    `coefficients` (p, b) and `separated` (b,) receive the result; the end of a fit is decided as without weights.
+    `coefficients` (p, b) and `separated` (b,) receive the result; the stopping rule is that of the fit without weights.
     """
     p, b = X.shape[1], Y.shape[1]
     hessian, gradient, step = np.empty((p, p)), np.empty(p), np.empty(p)

@@ -1,7 +1,7 @@
 """Adjustments for confounding: a stage between the split and the learner, judged by the same tests as any learner.
 
-An adjustment may change the training and test sets once (`adjusted`), before any response is permuted; and it may give
-every training row a weight (`weights`), anew for each permuted response, since weights depend on it.
+An adjustment may change the training and test sets once (`adjusted`), before the response is permuted. It may also
+weight the training rows (`weights`); weights depend on the response, so they are recomputed for each permutation.
 """
 
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from permconf.method.split import Split
 
 
 class Adjustment:
-    """What the method requires of an adjustment; this one changes nothing."""
+    """The interface of an adjustment; this one changes nothing."""
 
-    weighs = ""  # the weights it gives: none, "fractions" or "counts" (whole numbers)
+    weighs = ""  # kind of weights: none, "fractions" or "counts" (integers)
     tasks: tuple[str, ...] = ("classification", "regression")
-    keeps_confounder_tests = False  # whether tests that shuffle the confounder stay valid after it
+    keeps_confounder_tests = False  # whether tests that shuffle the confounder remain valid
 
     def adjusted(self, split: Split, rng: np.random.Generator) -> Split:
-        """The sets on which everything else is done."""
+        """The sets used in all further steps."""
         return split
 
     def weights(self, Y: np.ndarray, c: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -45,25 +45,25 @@ def check_adjustment(adjustment: Adjustment, learner: Learner, task: str) -> Non
 
 
 def takes_weights(learner):
-    """Whether a learner can weigh its training rows itself."""
+    """Whether a learner accepts weights of its training rows."""
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
 
 
 def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: np.ndarray) -> Learner:
-    """The learner as the null engine sees it: with the weights of the adjustment, if it gives any."""
+    """The learner with the weights of the adjustment, if there are any."""
     return WeightedLearner(learner, adjustment, c_train) if adjustment.weighs else learner
 
 
 @dataclass(frozen=True)
 class WeightedLearner:
-    """A learner whose training rows are weighted anew for each response."""
+    """A learner whose training rows are reweighted for each response."""
 
     learner: Any
     adjustment: Adjustment
     c_train: np.ndarray
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Scores of the weighted fits. Where a learner takes no weights, rows are repeated, one response at a time."""
+        """Scores of the weighted fits. If the learner accepts no weights, rows are repeated, one response at a time."""
         weights = self.adjustment.weights(Y_train, self.c_train, keys)
         if takes_weights(self.learner):
             return self.learner.weighted_scores(X_train, Y_train, weights, X_test, keys)

@@ -1,4 +1,4 @@
-"""Centred distance matrices and their inner products: what squared distance covariances are made of (Theorem 2)."""
+"""Centred distance matrices and their inner products, the parts of squared distance covariances (Theorem 2)."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def pairwise_distances(v):
 
 
 def centred(D, estimator):
-    """Doubly centred distance matrix ("V"), or its unbiased version with an empty diagonal ("U")."""
+    """Doubly centred distance matrix ("V"), or its unbiased version with zero diagonal ("U")."""
     n = len(D)
     row_sums = D.sum(axis=1)
     if estimator == "V":
@@ -24,7 +24,7 @@ def centred(D, estimator):
 
 
 def divisor(n, estimator):
-    """What turns a sum over all pairs of rows into a statistic."""
+    """Divisor of a statistic that is a sum over all pairs of rows."""
     return n * (n - 3) if estimator == "U" else n * n
 
 
@@ -36,9 +36,9 @@ def product(A, B, estimator):
 def expected_product(A, B, levels, estimator):
     """Mean of sum_ij A_ij B_{pi(i) pi(j)} over permutations pi within levels, scaled as `product`.
 
-    A permutation sends a row of level l to any row of l, and an ordered pair of distinct rows of levels (l, m) to any
-    such pair, all equally often. So each diagonal entry of B is replaced by its mean over the level, each other entry
-    by its mean over the distinct pairs of its two levels, and only sums over levels and pairs of levels are left.
+    A random permutation maps a row of level l to each row of l, and an ordered pair of distinct rows of levels (l, m)
+    to each such pair, with equal probability. Hence each diagonal entry of B is replaced by its mean over the level,
+    each other entry by its mean over the distinct pairs of its two levels, and sums over (pairs of) levels suffice.
     """
     diagonal_a, diagonal_b = (levels.sums(np.diagonal(M)) for M in (A, B))
     pair_a = levels.pair_sums(A) - np.diag(diagonal_a)
@@ -52,7 +52,7 @@ def expected_product(A, B, levels, estimator):
 def confounder_products(levels, x_sums, y_sums, coding, estimator):
     """Inner products of the centred distance matrix of the coded confounder with those of x and y, and with itself.
 
-    That matrix is constant over each pair of levels (except for the empty diagonal of the U-statistics), so only the
+    That matrix is constant over each pair of levels (except for the zero diagonal of the U-statistics), so only the
     sums of the other matrices over pairs of levels are needed.
     """
     between = _between(levels, coding)

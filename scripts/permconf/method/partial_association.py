@@ -1,14 +1,14 @@
 """Association of two variables given a categorical confounder, and its exact mean under restricted permutation.
 
-The mean of the correlation over all permutations of y within the levels of c has a closed form: no permutation is
-drawn. Theorem 1 of the paper ties it to the partial correlation (`permconf.method.theorems`).
+The mean of the correlation over all permutations of y within the levels of c has a closed form, so no permutations are
+drawn. Theorem 1 of the paper relates it to the partial correlation (`permconf.method.theorems`).
 """
 
 import numpy as np
 
 from permconf.method.validation import checked, positive
 
-# --- Of checked input ---
+# --- For checked input ---
 
 
 def covariance(x, y):
@@ -49,7 +49,7 @@ def residual_covariance(x, y, levels, coding):
     return covariance(_residuals(x, levels, coding), _residuals(y, levels, coding))
 
 
-# --- Of any input ---
+# --- For any input ---
 
 
 def partial_correlation_formula(x, y, c):
@@ -69,6 +69,6 @@ def partial_correlation_from_null(x, y, c, expected):
 
 
 def expected_correlation(x, y, c):
-    """E[Cor(X, Y*)] over all permutations of y within the levels of c (Theorem 1); shuffling leaves Var(Y) alone."""
+    """E[Cor(X, Y*)] over all permutations of y within the levels of c (Theorem 1); permuting does not change Var(Y)."""
     x, y, levels = checked(x, y, c)
     return float(covariance(levels.fitted(x), levels.fitted(y)) / _correlation_scale(x, y))

@@ -1,33 +1,45 @@
-"""A population of interest, and how much of its structure development data can supply (paper, Section 4).
+"""The population of interest, and subsamples of the development data that match it (paper, Section 4).
 
-The population is a table of shares for the cells of (response, confounder), both categorical. Baseline training and
-test sets with that joint distribution are subsampled from the development data.
+The population is a table of shares for the cells of (response, confounder), both categorical. The population sets are
+a training and a test set with that joint distribution, subsampled from the development data.
 """
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from permconf.errors import nearest
 from permconf.method.validation import complete_vector
 
+Cell = tuple[Any, Any]
+Share = float | str
 
-def population_split(y, c, *, rng, shares, size=None):
-    """Baseline training and test sets (paper, Section 4): disjoint random subsamples, each with the joint distribution
-    of (y, c) in the population of interest.
 
-    `shares` is the population's table of shares (see `share_table`); `size` is the number of rows of each set, by
-    default what half of the smallest development cell allows (see `baseline_counts`).
+def population_split(
+    y: ArrayLike,
+    c: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    shares: Mapping[Cell, Share] | Sequence[Mapping[str, Any]],
+    size: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of the population sets (paper, Section 4): disjoint random subsamples, for training and for testing, each
+    with the joint distribution of (y, c) in the population of interest.
+
+    `shares` is the table of the population (see `share_table`); `size` is the number of rows of each set, by default
+    as many as half of the smallest development cell allows (see `population_counts`).
     """
     y, c = complete_vector(y, "y"), complete_vector(c, "c")
     if len(y) != len(c):
         raise ValueError(f"y has {len(y)} rows, c has {len(c)}")
     table, available = share_table(shares), cell_counts(y, c)
     check_levels(table, available)
-    counts = baseline_counts(table, available, size)
+    counts = population_counts(table, available, size)
     names, cell = cells(y, c)
     shuffled = rng.permutation(len(y))
     train, test = [], []
@@ -45,7 +57,7 @@ def cells(y, c):
 
 
 def cell_counts(y, c):
-    """Number of rows in every cell, by cell; a cell that no row is in counts 0."""
+    """Number of rows in every cell, by cell; 0 for an empty cell."""
     names, codes = cells(y, c)
     return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
 
@@ -54,7 +66,7 @@ def share_table(shares):
     """A checked population table: a mapping of cells (y, c) to shares that sum to one.
 
     `shares` is such a mapping, or a list of `{"y": ..., "c": ..., "share": ...}` as in a scenario file. A share is a
-    number or a fraction such as "1/3"; every combination of the levels must be there, with share 0 if it is empty.
+    number or a fraction such as "1/3"; every combination of levels is required, with share 0 if it is empty.
     """
     if not isinstance(shares, Mapping):
         listed = [(row["y"], row["c"]) for row in shares]
@@ -86,7 +98,7 @@ def _share(cell, value):
 
 
 def cell_name(cell):
-    """A cell as messages call it."""
+    """Name of a cell in messages."""
     return f"(y = {cell[0]!r}, c = {cell[1]!r})"
 
 
@@ -102,16 +114,16 @@ def check_levels(table, available):
         for level in known:
             if level not in given:
                 raise ValueError(
-                    f"the population table has no cell with {name} = {level!r}, a level that the data have;"
+                    f"the population table has no cell with {name} = {level!r}, which is a level in the data;"
                     " give its cells share 0 to leave them out"
                 )
 
 
-def baseline_counts(table, available, size=None):
-    """Rows per cell of a baseline set of `size` rows; a training and a test set of these counts must fit the data.
+def population_counts(table, available, size=None):
+    """Rows per cell of a population set of `size` rows; the data must have enough for a training and a test set.
 
-    By default half of the smallest development cell fills the largest population cell, so that no cell can run out.
-    Counts are rounded down to whole rows; the rows then missing go one each to the cells with the largest remainders.
+    By default half of the smallest development cell fills the largest population cell, so that every cell is large
+    enough. Counts are rounded down; the remaining rows go one each to the cells with the largest remainders.
     """
     shares = np.array(list(table.values()))
     if size is None:
@@ -119,7 +131,7 @@ def baseline_counts(table, available, size=None):
         size = int(available[limiting] // 2 / shares.max() + 1e-9)
         if size < 1:
             raise ValueError(
-                f"cell {cell_name(limiting)} runs out: a training and a test set need at least 2 rows of it,"
+                f"cell {cell_name(limiting)} is too small: a training and a test set need at least 2 rows,"
                 f" the development data have {available[limiting]}"
             )
     elif not (isinstance(size, int) and size > 0):
@@ -128,14 +140,14 @@ def baseline_counts(table, available, size=None):
     for cell, count in counts.items():
         if 2 * count > available[cell]:
             raise ValueError(
-                f"cell {cell_name(cell)} runs out: training and test sets of {size} rows need {2 * count} rows of it,"
+                f"cell {cell_name(cell)} is too small: training and test sets of {size} rows need {2 * count} rows,"
                 f" the development data have {available[cell]}"
             )
     return counts
 
 
 def apportioned(shares, total):
-    """Whole numbers with sum `total` in proportion to `shares`: rounded down, the rest to the largest remainders."""
+    """Integers with sum `total`, proportional to `shares`: rounded down, the rest to the largest remainders."""
     wanted = np.asarray(shares) * (total / np.sum(shares))
     counts = np.floor(wanted + 1e-9).astype(int)
     by_remainder = np.argsort(np.round(counts - wanted, 9), kind="stable")

@@ -1,10 +1,11 @@
 """Confounding relative to a population of interest (paper, Section 4).
 
-What counts as confounding is then only the association beyond that of the population: the restricted null of baseline
-sets that have the population's structure takes the place of the standard permutation null.
+Only association beyond that of the population counts as confounding: the restricted null of the population sets
+replaces the standard null as baseline.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from permconf.method.assess import confounding_test, corrected_metric
 from permconf.method.contracts import Moments
@@ -12,7 +13,7 @@ from permconf.method.contracts import Moments
 
 @dataclass(frozen=True)
 class Relative:
-    """Correction of a metric and confounding test against one baseline; `b` is the number of draws the test allows."""
+    """Corrected metric and confounding test against one baseline; `b` is the number of draws in the standard error."""
 
     baseline_mean: float
     baseline_sd: float
@@ -23,24 +24,26 @@ class Relative:
 
 
 def relative_to_standard(development, *, b="test_size", direction=1):
-    """An assessment against the null without any association, which is the baseline it was made with."""
+    """Correction and test against the standard null, the baseline of the assessment itself."""
     standard = Moments(development.baseline_mean, development.baseline_sd)
     return _relative(development, standard, b, direction)
 
 
-def relative_to_population(development, baseline, *, b="test_size", direction=1):
-    """An assessment of development data against one of baseline sets with the structure of the population of interest.
+def relative_to_population(
+    development: Any, baseline: Any, *, b: int | str = "test_size", direction: int = 1
+) -> Relative:
+    """Correction and test of the development data with the restricted null of the population sets as baseline.
 
-    Both are `Assessment`s, or rows of tables of tests. `b` is what the standard error of the confounding test rests
-    on, p = 1 - Phi((a* - a) / (s / sqrt(b))): the test-set size is the paper's choice, however many permutations gave
-    the moments. `direction` is -1 for metrics of which small values are good.
+    Both arguments are `Assessment`s, or rows of tables of tests; `baseline` is that of the population sets. `b` gives
+    the standard error of the confounding test, p = 1 - Phi((a* - a) / (s / sqrt(b))): the paper uses the test-set size,
+    whatever the number of permutations behind the moments. `direction` is -1 for metrics where smaller is better.
     """
     if development.metric != baseline.metric:
         raise ValueError(f"the metrics differ: {development.metric} and {baseline.metric}")
     if development.n_test != baseline.n_test:
         raise ValueError(
-            "the nulls of test sets of different size cannot be compared: the development test set has"
-            f" {development.n_test} rows, the baseline test set {baseline.n_test}"
+            "nulls of test sets of different size cannot be compared: the development test set has"
+            f" {development.n_test} rows, the population test set {baseline.n_test}"
         )
     return _relative(development, Moments(baseline.restricted_mean, baseline.restricted_sd), b, direction)
 

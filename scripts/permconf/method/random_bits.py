@@ -1,8 +1,7 @@
 """Random bits for the compiled kernels: SplitMix64 (Steele, Lea & Flood 2014), a pure function of key and counter.
 
-A permutation, a tree or a bootstrap sample owns a 64-bit key; its i-th random number is `random_bits(key, i)`. There
-is no state to carry, so a column of a batch gives the same result wherever, whenever and beside whichever columns it
-is run.
+A permutation, a tree or a bootstrap sample has a 64-bit key; its i-th random number is `random_bits(key, i)`. There is
+no state, so a column gives the same result in any batch, order or process.
 """
 
 import numpy as np

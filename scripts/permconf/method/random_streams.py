@@ -1,4 +1,4 @@
-"""Named random streams: what a number is drawn for decides its stream, never when or where it is drawn."""
+"""Named random streams: the stream depends on what a number is drawn for, never on when or where it is drawn."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +27,7 @@ class Streams:
         return np.random.default_rng(np.random.SeedSequence(self.root, spawn_key=key))
 
     def keys(self, purpose, b):
-        """One 64-bit key per permutation; the first keys stay the same when b grows."""
+        """One 64-bit key per permutation; the first keys do not depend on b."""
         return permutation_keys(self.rng(purpose), b)
 
 

@@ -1,8 +1,7 @@
-"""Inner products with permuted values, shuffled and summed in one pass: no (n, b) matrix is ever made.
+"""Inner products with permuted values, shuffled and summed in one pass, without an (n, b) matrix.
 
-A metric that is an inner product of the response and of scores that do not depend on it, such as the correlation of
-Figs. 4 and 7, needs no more of a permutation than this. Key for key, the permutations are those of
-`permconf.method.shuffles`.
+They suffice for a metric that is an inner product of the response and of scores that do not depend on it, such as the
+correlation of Figs. 4 and 7. The same keys give the same permutations as in `permconf.method.shuffles`.
 """
 
 import numpy as np
@@ -10,13 +9,13 @@ from numba import njit, uintp
 
 from permconf.method.random_bits import below, random_bits
 
-_TILE = 4  # permutations that advance together, so that one waits for memory while another computes
-_ROWS = 128  # rows whose random numbers are drawn ahead: those loops run in vector registers
+_TILE = 4  # permutations processed together, so that one computes while another waits for memory
+_ROWS = 128  # rows whose random numbers are drawn in advance, in vectorised loops
 
 
 @njit(cache=True, nogil=True)
 def _draw_partners(keys, first, low, high, partner):
-    """Which row of the level (counted from its `first`) each of the rows low .. high - 1 exchanges its value with."""
+    """The row (counted from `first`, the start of the level) that each of the rows low .. high - 1 is swapped with."""
     for i in range(low, high):
         candidates = i - first + 1
         row = partner[i - low]
@@ -26,7 +25,7 @@ def _draw_partners(keys, first, low, high, partner):
 
 @njit(cache=True, nogil=True)
 def _exchange_and_add(values, u, partner, low, rows, total):
-    """Fisher-Yates from row low + rows - 1 down to row low; a value is final, and is added, once it is drawn."""
+    """Fisher-Yates from row low + rows - 1 down to row low; each value is final once drawn, and then added."""
     t0, t1, t2, t3 = total
     for done in range(rows):
         r = uintp(rows - 1 - done)  # unsigned, so that no index is checked for being negative
@@ -45,7 +44,7 @@ def _exchange_and_add(values, u, partner, low, rows, total):
 
 @njit(cache=True, nogil=True)
 def _products(u, v, starts, keys, out):
-    """out[k] = sum_i u[i] v*[i], with v permuted by keys[k] within levels that lie one after the other."""
+    """out[k] = sum_i u[i] v*[i], with v permuted by keys[k] within contiguous levels."""
     values = np.empty((v.size, _TILE))
     partner = np.empty((_ROWS, _TILE), np.uint32)
     for k in range(0, keys.size, _TILE):

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit, uint64
+from numpy.typing import ArrayLike
 
 from permconf.method.levels import Levels
 from permconf.method.random_bits import below, random_bits
@@ -12,7 +13,7 @@ _COLUMNS_AT_ONCE = 128
 
 @njit(cache=True, nogil=True)
 def _shuffle_values(y, orders, starts, keys, ends, out):
-    """Fisher-Yates within each level, for any values, turn by turn (see `shuffled_by_turns`)."""
+    """Fisher-Yates within each level, for any values (arguments as in `shuffled_by_turns`)."""
     values, column = y.copy(), 0
     for turn in range(ends.size):
         order = orders[turn]
@@ -30,9 +31,9 @@ def _shuffle_values(y, orders, starts, keys, ends, out):
 
 @njit(cache=True, nogil=True)
 def _shuffle_binary(y, orders, starts, keys, ends, out):
-    """The same for 0/1 labels, by selection sampling (Knuth's Algorithm S) of the rows that get a level's ones.
+    """The same for 0/1 labels, by selection sampling (Knuth's Algorithm S) of the rows that get the ones of a level.
 
-    Several columns advance together, row by row: nothing is moved in memory, and they share vector registers.
+    Several columns are processed together, row by row, in vector registers and without moving data.
     """
     remaining, column = np.empty(_COLUMNS_AT_ONCE, np.uint64), 0
     for turn in range(ends.size):
@@ -45,7 +46,7 @@ def _shuffle_binary(y, orders, starts, keys, ends, out):
 
 @njit(cache=True, nogil=True)
 def _select_ones(y, order, starts, keys, first, last, remaining, out):
-    """Columns first .. last - 1 of one turn; `remaining` is room for the number of ones that each has yet to place."""
+    """Columns first .. last - 1, which share `order`; `remaining` is a buffer for the ones each has yet to place."""
     width = last - first
     for level in range(starts.size - 1):
         ones = uint64(0)
@@ -63,7 +64,7 @@ def _select_ones(y, order, starts, keys, first, last, remaining, out):
 
 @njit(cache=True, nogil=True)
 def sorted_rows(codes, starts):
-    """Rows (one line for each column of `codes`) sorted by their code; code l owns places starts[l] onwards."""
+    """For each column of `codes`, the rows sorted by their code; those of code l begin at position starts[l]."""
     n, b = codes.shape
     orders, free = np.empty((b, n), np.int64), np.empty(starts.size, np.int64)
     for k in range(b):
@@ -80,10 +81,9 @@ def shuffled(y, levels, keys):
 
 
 def shuffled_by_turns(y, orders, starts, keys, ends):
-    """One column per key: `y` permuted within levels that change from turn to turn while their sizes stay.
+    """One column per key: `y` permuted within levels whose rows change between columns while their sizes stay fixed.
 
-    In turn t, which makes the columns from ends[t - 1] to ends[t] - 1, level l owns the rows
-    `orders[t, starts[l]:starts[l + 1]]`.
+    In columns ends[t - 1] to ends[t] - 1, level l has the rows `orders[t, starts[l]:starts[l + 1]]`.
     """
     out = np.empty((y.size, keys.size), y.dtype)
     binary = y.dtype == np.uint8 and y.size > 0 and y.max() <= 1
@@ -92,22 +92,22 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
     return out
 
 
-def restricted_shuffle(y, c, b, *, rng):
+def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4)."""
     y, c = np.asarray(y), np.asarray(c)
     if y.shape != c.shape or y.ndim != 1:
-        raise ValueError(f"y and c must be vectors of one length, not of shapes {y.shape} and {c.shape}")
+        raise ValueError(f"y and c must be vectors of equal length, not of shapes {y.shape} and {c.shape}")
     return _shuffled_labels(y, Levels.of(c), b, rng)
 
 
-def standard_shuffle(y, b, *, rng):
+def standard_shuffle(y: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b free permutations of `y`, as an (n, b) matrix."""
     y = np.asarray(y)
     return _shuffled_labels(y, Levels.single(y.size), b, rng)
 
 
 def _shuffled_labels(y, levels, b, rng):
-    """Shuffle labels of any type: what is permuted are their codes."""
+    """Shuffle labels of any type by permuting their codes."""
     labels, codes = np.unique(y, return_inverse=True)
     codes = codes.astype(np.uint8 if labels.size <= 2 else np.int64)
     return labels[shuffled(codes, levels, permutation_keys(rng, b))]

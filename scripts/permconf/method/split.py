@@ -1,4 +1,4 @@
-"""A training and a test set, and the checks of arrays that become one."""
+"""A training and a test set, and the validation of its arrays."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Split:
 
 
 def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
-    """The arrays of a caller in the form that the engine needs, or an error that names what is wrong with them."""
+    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
     X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
     y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
     split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
@@ -43,7 +43,7 @@ def _check_split(split):
 
 
 def encode_response(y_train, y_test, task):
-    """Responses in the form that learners need: values for regression, class codes 0, 1, ... for classification."""
+    """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
         y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
         if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
@@ -54,7 +54,7 @@ def encode_response(y_train, y_test, task):
         raise ValueError("the response has missing or infinite values")
     labels, codes = np.unique(pooled, return_inverse=True)
     if labels.size > 255:
-        raise ValueError(f"the response has {labels.size} classes; a metric for regression is needed")
+        raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)

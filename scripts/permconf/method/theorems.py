@@ -2,14 +2,14 @@
 
 Both theorems state that a partial association equals the observed association minus its mean over all permutations of
 y within the levels of c. That mean has a closed form, so both sides of each equation are computed here without drawing
-a single permutation.
+permutations.
 
-- Theorem 1 (covariance, correlation) is an identity whenever the regression on c can reproduce the level means: always
-  for two levels and for indicator ("dummy") coding, and only by accident for a numeric code with three or more levels.
+- Theorem 1 (covariance, correlation) is an identity whenever the regression on c reproduces the level means: always for
+  two levels and for indicator ("dummy") coding, and only by coincidence for a numeric code with three or more levels.
 - Theorem 2 (distance covariance, distance correlation) is an identity for two levels with the unbiased U-statistics.
   The mean over permutations is a projection onto the centred matrices that are constant over pairs of levels, a space
   of dimension k(k - 1)/2; partialling out c removes one direction of it. The two agree for k = 2 only. The biased
-  V-statistics carry a diagonal that the projection treats apart, which costs an error of order 1/n.
+  V-statistics include the diagonal, which the projection averages separately: an error of order 1/n.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _NO_DISTANCE_VARIANCE = "distance variance of x, y or c is zero: the distance co
 
 @dataclass(frozen=True)
 class Sides:
-    """Both sides of a theorem's equation: the conventional statistic, and the one made from restricted permutations."""
+    """Both sides of a theorem's equation: the conventional statistic, and the one from restricted permutations."""
 
     conventional: float
     permutation: float
@@ -38,7 +38,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem evaluated on one data set: its equation for the covariance and its equation for the correlation."""
+    """A theorem evaluated on one data set: its equations for the covariance and for the correlation."""
 
     covariance: Sides
     correlation: Sides
@@ -54,7 +54,7 @@ def theorem1(x, y, c, *, coding="dummy"):
 
 
 def theorem1_sides(x, y, levels, coding):
-    """`theorem1` of checked input."""
+    """`theorem1` for checked input."""
     partial = residual_covariance(x, y, levels, coding)
     direct = covariance(x, y) - covariance(levels.fitted(x), levels.fitted(y))
     scale = conditional_scale(x, y, levels, coding)
@@ -69,7 +69,7 @@ def theorem2(x, y, c, *, coding="dummy", estimator="U"):
 
 @dataclass(frozen=True)
 class DistanceProducts:
-    """What Theorem 2 needs of the centred distance matrices of x and y, whatever the coding of c.
+    """What Theorem 2 needs from the centred distance matrices of x and y, for any coding of c.
 
     Their inner products, the mean of the mixed one over restricted permutations, and their sums over pairs of levels.
     """
@@ -91,7 +91,7 @@ class DistanceProducts:
 
 
 def theorem2_sides(products, levels, coding, estimator):
-    """`theorem2` of checked input."""
+    """`theorem2` for checked input."""
     xc, yc, cc = confounder_products(levels, products.x_sums, products.y_sums, coding, estimator)
     xy, xx, yy = products.xy, *(positive(v, _NO_DISTANCE_VARIANCE) for v in (products.xx, products.yy))
     partial = xy - xc * yc / positive(cc, _NO_DISTANCE_VARIANCE)

@@ -1,6 +1,7 @@
-"""Checks of vectors given to the measures of association and to Section 4; an error names what is wrong, and where."""
+"""Validation of vectors for the measures of association and for Section 4."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from permconf.method.levels import Levels
 
@@ -9,7 +10,7 @@ ESTIMATORS = ("U", "V")
 
 
 def numeric_vector(v, name):
-    """A finite, varying, one-dimensional float array, or a ValueError that says what is wrong."""
+    """`v` as a one-dimensional array of finite floats that are not all equal; raises ValueError if it is not one."""
     v = np.asarray(v)
     if v.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {v.shape}")
@@ -25,7 +26,7 @@ def numeric_vector(v, name):
 
 
 def same_length(*, minimum, **vectors):
-    """Raise ValueError unless all vectors have one length of at least `minimum`."""
+    """Raise ValueError unless all vectors have the same length, at least `minimum`."""
     lengths = {name: len(v) for name, v in vectors.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
@@ -40,14 +41,14 @@ def one_of(value, choices, name):
 
 
 def positive(value, message, *, scale=1.0):
-    """`value`, or a ValueError where it is zero up to rounding and a ratio would be noise."""
+    """`value`; raises ValueError if it is zero up to rounding, since a ratio would then be noise."""
     if value <= 1e-24 * scale:
         raise ValueError(message)
     return value
 
 
-def complete_vector(values, name):
-    """A one-dimensional array without missing values (None, NaN, NaT, pandas' NA), or a ValueError."""
+def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
+    """`values` as a one-dimensional array; raises ValueError if any is missing (None, NaN, NaT, pandas' NA)."""
     values = np.asarray(values)
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
@@ -59,7 +60,7 @@ def complete_vector(values, name):
 
 
 def _is_missing(value):
-    """None, NaN, NaT or pandas' NA (which answers a comparison with itself rather than a truth value)."""
+    """None, NaN, NaT or pandas' NA (whose comparison with itself is not a boolean)."""
     equal = value == value
     return value is None or not isinstance(equal, bool | np.bool_) or not equal
 
@@ -68,7 +69,7 @@ def _confounder(c, coding):
     """Levels of the confounder: any labels for dummy coding, finite numbers for numeric coding."""
     c = complete_vector(c, "c")
     if coding == "numeric" and not (c.dtype.kind in "biuf" and np.isfinite(c).all()):
-        raise ValueError(f"numeric coding needs finite numbers in c, got dtype {c.dtype}; labels need coding='dummy'")
+        raise ValueError(f"numeric coding needs finite numbers in c, got dtype {c.dtype}; use 'dummy' for labels")
     levels = Levels.of(c)
     if levels.counts.size < 2:
         raise ValueError(f"c needs at least two levels, got {levels.values.tolist()}")

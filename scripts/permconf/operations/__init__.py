@@ -1,1 +1,1 @@
-"""What a person does with studies: plan, run, summarise, replay, use a cluster."""
+"""Commands for studies: plan, run, summarise, replay, use a cluster."""

@@ -1,4 +1,4 @@
-"""What a cluster run cost by Slurm's accounting, beside its forecast, shown at the end of `permconf cluster`."""
+"""Cost of a cluster run from Slurm's accounting, compared with the forecast at the end of `permconf cluster`."""
 
 import csv
 import datetime as dt
@@ -14,7 +14,7 @@ FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
 
 @dataclass(frozen=True)
 class Job:
-    """One job in Slurm's books; `held` is its time on its cores, `used` the processor time of it."""
+    """One job in Slurm's accounting: `held` is its core time, `used` the processor time."""
 
     state: str
     held: float
@@ -22,7 +22,7 @@ class Job:
 
 
 def accounted_jobs(prefix, started):
-    """Jobs of a run, as sacct tells; none on a cluster without accounting."""
+    """Jobs of a run according to sacct; none on a cluster without accounting."""
     start = dt.datetime.fromtimestamp(started).isoformat(timespec="seconds")
     command = ["sacct", "--noheader", "--parsable2", f"--starttime={start}", f"--format={','.join(FIELDS)}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -44,7 +44,7 @@ def seconds(text):
 
 
 def step_seconds(results, started):
-    """Time that the steps inside the jobs took since a run started, by their benchmark files."""
+    """Total time of the steps inside the jobs since a run started, from their benchmark files."""
     paths = [path for step in ("simulate", "permutation_nulls") for path in results.glob(f"benchmarks/{step}/*/*.tsv")]
     recent = [path for path in paths if path.stat().st_mtime >= started]
     tables = [csv.DictReader(path.read_text().splitlines(), delimiter="\t") for path in recent]
@@ -52,20 +52,20 @@ def step_seconds(results, started):
 
 
 def comparison(forecast, jobs, inside):
-    """Forecast and reality in two sentences."""
+    """Forecast and actual cost in two sentences."""
     held, used = (sum(getattr(job, key) for job in jobs) / 3600 for key in ("held", "used"))
     states = ", ".join(f"{count} {state.lower()}" for state, count in Counter(job.state for job in jobs).most_common())
     planned = forecast["core_hours"]
     against = f" ({100 * (used / planned - 1):+.0f} % and {100 * (held / planned - 1):+.0f} %)" if planned else ""
     return (
-        f"Slurm's accounts: {len(jobs)} jobs ({states}); {used:.3g} core-hours used and {held:.3g} held,"
+        f"Slurm's accounting: {len(jobs)} jobs ({states}); {used:.3g} core-hours used and {held:.3g} held,"
         f" {planned:.3g} forecast{against}.\n"
-        f"Besides its steps, a job held its core for {(3600 * held - inside) / len(jobs):.1f} s."
+        f"Overhead per job: {(3600 * held - inside) / len(jobs):.1f} s of core time."
     )
 
 
 def show(folder):
-    """Print forecast and reality of the last cluster run in a folder, if Slurm kept accounts."""
+    """Print forecast and actual cost of the last cluster run in a folder, if Slurm's accounting is on."""
     results = Path(folder) / "results"
     forecast = yaml.safe_load((results / "cluster.yaml").read_text())
     if jobs := accounted_jobs(forecast["prefix"], forecast["started"]):

@@ -1,4 +1,4 @@
-"""Remove what runs made, except what took long to compute: `permconf clean`."""
+"""Remove the results of runs, except those that took long to compute: `permconf clean`."""
 
 import csv
 import shutil
@@ -8,7 +8,7 @@ LONG_SECONDS = 3600
 
 
 def computed_seconds(results):
-    """Processor time that the steps of each scenario took, by the benchmark files of a run."""
+    """Time that the steps of each scenario took, from the benchmark files of a run."""
     seconds: dict[str, float] = {}
     for step in ("simulate", "permutation_nulls"):
         for path in (results / "benchmarks" / step).glob("*/*.tsv"):
@@ -18,7 +18,7 @@ def computed_seconds(results):
 
 
 def main(options):
-    """Remove results and figures; say what is spared and why."""
+    """Remove results and figures; print what is kept."""
     folder = Path(options.directory).resolve()
     results = folder / "results"
     long = {} if options.all else {k: s for k, s in computed_seconds(results).items() if s > LONG_SECONDS}
@@ -27,8 +27,7 @@ def main(options):
         if path not in spared and path.name != "README.md":
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for name, seconds in long.items():
-        print(
-            f"Kept {results / name}: it took {seconds / 3600:.1f} hours to compute (permconf clean --all removes it)."
-        )
+        took = f"{seconds / 3600:.1f} hours"
+        print(f"Kept {results / name}, which took {took} to compute (permconf clean --all removes it).")
     if not long:
         shutil.rmtree(folder / ".snakemake", ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What an interrupted run may leave behind: temporary files, and files that were cut off by something else."""
+"""Remains of interrupted runs: temporary files, and truncated files."""
 
 import zipfile
 from pathlib import Path
@@ -7,7 +7,7 @@ MADE_BY_JOBS = ("*/chunks/*.parquet", "*/datasets/*.npz")
 
 
 def remove(results):
-    """Remove remains below a folder of results where no job writes now; returns the damaged files among them."""
+    """Remove remains below a folder of results in which no job is running; returns the truncated files among them."""
     results = Path(results)
     found = [path for pattern in MADE_BY_JOBS for path in results.glob(pattern)]
     temporary = [path for path in found if path.name.startswith(".")]
@@ -18,7 +18,7 @@ def remove(results):
 
 
 def is_whole(path):
-    """Whether a file has its end, where Parquet and npz files keep their table of contents."""
+    """Whether a file is complete: Parquet and npz files have their table of contents at the end."""
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -1,4 +1,4 @@
-"""Run the workflow on a cluster, and resume after the head process died: `permconf cluster [--resume]`."""
+"""Run the workflow on a cluster, and resume an interrupted run: `permconf cluster [--resume]`."""
 
 import fcntl
 import os
@@ -24,37 +24,37 @@ class ClusterError(ConfigError):
 
 
 def job_prefix(folder):
-    """Job-name prefix of the runs in one folder, so that they are told from everybody else's jobs."""
+    """Job-name prefix of the runs in one folder, which identifies their jobs."""
     return f"permconf-{blake2b(str(Path(folder).resolve()).encode(), digest_size=4).hexdigest()}"
 
 
 def check_profile(path):
-    """The profile's folder, if it is one that sends jobs to a scheduler; Snakemake itself would ignore a wrong path."""
+    """The folder of a profile that submits jobs to a scheduler; Snakemake itself would ignore a wrong path."""
     file = Path(path) / "config.yaml"
     if not file.is_file():
-        raise ClusterError(f"there is no cluster profile {path}: {file} does not exist")
+        raise ClusterError(f"no cluster profile {path}: {file} does not exist")
     profile = yaml.safe_load(file.read_text())
     executor = profile.get("executor", "local") if isinstance(profile, dict) else "local"
     if executor == "local":
-        raise ClusterError(f"profile {path} runs on this machine: it names no executor")
+        raise ClusterError(f"profile {path} runs locally: it sets no executor")
     return Path(path).resolve()
 
 
 def check_slurm():
-    """Raise unless Slurm answers."""
+    """Raise unless Slurm responds."""
     try:
         done = subprocess.run(["sinfo", "--noheader"], capture_output=True, text=True, timeout=20, check=False)
     except FileNotFoundError:
-        raise ClusterError("Slurm is not here: the command sinfo was not found") from None
+        raise ClusterError("Slurm is not installed: the command sinfo was not found") from None
     except subprocess.TimeoutExpired:
-        raise ClusterError("Slurm does not answer: sinfo said nothing for 20 seconds") from None
+        raise ClusterError("Slurm does not respond: sinfo timed out after 20 seconds") from None
     if done.returncode != 0:
         reason = (done.stderr.strip() or "no reason given").splitlines()[0]
-        raise ClusterError(f"Slurm does not answer: {reason}")
+        raise ClusterError(f"Slurm does not respond: {reason}")
 
 
 def check_results(folder, megabytes):
-    """Raise unless results can be written, and this much of them."""
+    """Raise unless this many megabytes of results can be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
@@ -63,19 +63,19 @@ def check_results(folder, megabytes):
         raise ClusterError(f"{folder} cannot be written: {error.strerror}") from None
     free = shutil.disk_usage(folder).free / 1e6
     if free < megabytes:
-        raise ClusterError(f"{folder} has room for {free:.0f} MB, but the run needs about {megabytes:.0f} MB")
+        raise ClusterError(f"{folder} has {free:.0f} MB free, but the run needs about {megabytes:.0f} MB")
 
 
 def hold(folder):
-    """Take the lock of the runs in a folder. It is held by this process, and by Snakemake after it, until they end."""
+    """Lock a folder against other runs. The lock is held by this process and by Snakemake until both end."""
     path = folder / ".snakemake" / "cluster.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "a+")  # noqa: SIM115 - stays open as long as the run lasts
+    file = open(path, "a+")  # noqa: SIM115 - stays open during the run
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise ClusterError(f"a run in this folder is still going ({path.read_text().strip()})") from None
+        raise ClusterError(f"a run in this folder is still active ({path.read_text().strip()})") from None
     file.truncate(0)
     file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
     file.flush()
@@ -84,7 +84,7 @@ def hold(folder):
 
 
 def own_jobs(prefix):
-    """Numbers of this run's jobs that are still in the queue."""
+    """Numbers of the jobs of this run that are in the queue."""
     lines = subprocess.run(
         ["squeue", "--noheader", "--me", "--format=%i %j"], capture_output=True, text=True, check=True
     ).stdout.splitlines()
@@ -92,7 +92,7 @@ def own_jobs(prefix):
 
 
 def cancel_own_jobs(prefix, *, patience=120.0):
-    """Cancel what a dead head process left in the queue, and wait until it is gone."""
+    """Cancel the jobs that an interrupted run left in the queue, and wait until they are gone."""
     jobs = own_jobs(prefix)
     if not jobs:
         return 0
@@ -100,37 +100,37 @@ def cancel_own_jobs(prefix, *, patience=120.0):
     deadline = time.monotonic() + patience
     while left := own_jobs(prefix):
         if time.monotonic() > deadline:
-            raise ClusterError(f"jobs {', '.join(left)} do not go away; try again later")
+            raise ClusterError(f"jobs {', '.join(left)} are still in the queue after scancel; try again later")
         time.sleep(1)
     return len(jobs)
 
 
 def check_no_remains(folder, prefix):
-    """Raise if an earlier run in the folder was cut off."""
+    """Raise if an earlier run in the folder was interrupted."""
     if jobs := own_jobs(prefix):
         raise ClusterError(
             f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use permconf cluster --resume"
         )
     locks = folder / ".snakemake" / "locks"
     if locks.is_dir() and any(locks.iterdir()):
-        raise ClusterError("an earlier run in this folder was cut off; use permconf cluster --resume")
+        raise ClusterError("an earlier run in this folder was interrupted; use permconf cluster --resume")
 
 
 def profile_arguments(profile, prefix):
-    """What makes Snakemake use a profile, and name its jobs by a prefix."""
+    """Arguments that make Snakemake use a profile, and prefix the names of its jobs."""
     executor = yaml.safe_load((profile / "config.yaml").read_text())["executor"]
     named = ["--slurm-jobname-prefix", prefix] if executor == "slurm" else []
     return ["--workflow-profile", str(profile), *named, "--quiet", "host", "reason"]
 
 
 def clear_up(folder, settings, prefix):
-    """Undo what an interrupted run left behind: its jobs, its lock."""
+    """Cancel the jobs of an interrupted run, and remove its lock."""
     print(f"{cancel_own_jobs(prefix)} jobs of the interrupted run cancelled.", flush=True)
     subprocess.run(snakemake(folder, settings, "--unlock", "--cores", "1"), check=True, capture_output=True)
 
 
 def main(options):
-    """Check, plan, and run (or resume) with this process as the head; then compare the cost with the forecast."""
+    """Check, plan and run (or resume), with this process as the head; then compare the cost with the forecast."""
     profile = check_profile(options.profile)
     configured(options.config, engines=False)
     check_slurm()
@@ -143,7 +143,7 @@ def main(options):
         check_no_remains(folder, prefix)
     check_results(folder / "results", 0)
     for path in cleanup.remove(folder / "results"):
-        print(f"{path} was damaged and will be computed again.")
+        print(f"{path} was truncated and will be recomputed.")
     cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
     print(cost.text, flush=True)
     check_results(folder / "results", cost.disk_mb)

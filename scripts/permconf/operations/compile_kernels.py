@@ -1,4 +1,4 @@
-"""Compile every kernel and leave it in numba's cache, so that jobs that start together do not all compile."""
+"""Compile every kernel into numba's cache, so that jobs that start together do not all compile."""
 
 import numpy as np
 

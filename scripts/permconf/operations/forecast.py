@@ -1,6 +1,6 @@
-"""What a run will cost, shown before it starts.
+"""The expected cost of a run, shown before it starts.
 
-The forecast rests on results/plan.yaml; scenarios that are not in it are planned first, by a pilot.
+The forecast is based on results/plan.yaml; scenarios that are missing there are first planned by a pilot.
 """
 
 import re
@@ -20,7 +20,7 @@ _CHUNK = re.compile(r"results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupda
 
 @dataclass(frozen=True)
 class Forecast:
-    """Cost of the jobs that are still to be run."""
+    """Cost of the jobs that remain to be run."""
 
     jobs: int
     seconds: float
@@ -29,7 +29,7 @@ class Forecast:
 
     @property
     def core_hours(self):
-        """Processor time on a cluster, overhead of the jobs included."""
+        """Processor time on a cluster, including the overhead of the jobs."""
         return (self.seconds + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
 
     @property
@@ -49,7 +49,7 @@ class Forecast:
 
 
 def forecast(folder, snakemake, settings, targets):
-    """Find what is to be run, plan what has no plan yet, and add up."""
+    """Find the chunks to run, plan scenarios without a plan, and add up."""
     plan_file = folder / "results" / "plan.yaml"
     chunks = pending_chunks(snakemake, targets)
     if missing := sorted(chunks.keys() - read_plan(plan_file).keys()):
@@ -92,7 +92,7 @@ def add_up(chunks, plans):
 
 
 def note(folder, prefix, cost, *, resumed):
-    """Keep what was forecast, for the comparison at the end; a resumed run keeps its first forecast."""
+    """Save the forecast for the comparison at the end; a resumed run keeps its first forecast."""
     path = folder / "results" / "cluster.yaml"
     if resumed and path.exists():
         return

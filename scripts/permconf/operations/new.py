@@ -15,13 +15,13 @@ def write_starter(name, folder):
     check_name(name, repr(name))
     path = folder / f"{name}.yaml"
     if path.exists():
-        raise ConfigError(f"{path} exists already and is not overwritten")
+        raise ConfigError(f"{path} already exists and is not overwritten")
     path.write_text(STARTER.read_text().replace("NAME", name))
     return path
 
 
 def main(options):
-    """Write the file and say what to do next."""
+    """Write the file and print the next steps."""
     folder = located(checked_settings(read_settings())["scenario_dir"])
     path = write_starter(options.name, folder)
     print(f"Wrote {os.path.relpath(path)}. Edit it, then:")

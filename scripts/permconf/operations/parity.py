@@ -1,7 +1,6 @@
-"""The same small study with one core, with two, in other chunks and on Slurm: `permconf parity`
-compares every value.
+"""The same small study on one core, two cores, in other chunks and on Slurm: `permconf parity` compares every value.
 
-A data set's random numbers depend on its number only, so that all tables must agree to the last bit.
+The random numbers of a data set depend on its number only, so all tables must be bit-identical.
 """
 
 import shutil
@@ -25,25 +24,25 @@ RUNS = ("two_cores", "other_chunks", "slurm")
 
 
 def differences(expected, found):
-    """What differs between two tables (mappings of columns), a sentence each."""
+    """The differences between two tables (mappings of columns), each as a sentence."""
     if list(expected) != list(found):
-        return [f"columns {', '.join(found)} in place of {', '.join(expected)}"]
+        return [f"columns {', '.join(found)} instead of {', '.join(expected)}"]
     return [sentence for name in expected if (sentence := _difference(name, expected[name], found[name]))]
 
 
 def _difference(name, expected, found):
     if len(expected) != len(found):
-        return f"{len(found)} rows in place of {len(expected)}"
+        return f"{len(found)} rows instead of {len(expected)}"
     numbers = np.issubdtype(expected.dtype, np.floating)
     same = (expected == found) | (np.isnan(expected) & np.isnan(found)) if numbers else expected == found
     if np.all(same):
         return ""
     row = int(np.argmin(same))
-    return f"{name} differs in {np.sum(~same)} rows, first in row {row}: {found[row]!r} in place of {expected[row]!r}"
+    return f"{name} differs in {np.sum(~same)} rows, first in row {row}: {found[row]!r} instead of {expected[row]!r}"
 
 
 def compare(expected, found):
-    """Compare the tables of two runs, by their folders: how many values there are, and what differs."""
+    """Compare the tables of two runs, given by their folders: the number of values, and the differences."""
     values, wrong = 0, []
     for table in (f"results/{scenario}/{name}" for scenario in SCENARIOS for name in TABLES):
         first, second = read_columns(expected / table), read_columns(found / table)
@@ -53,7 +52,7 @@ def compare(expected, found):
 
 
 def run_study(name, folder, datasets, profile):
-    """Run the study in one of the ways, in halves (or in thirds); how long it took."""
+    """Run the study in one of the ways, in two chunks (or three); returns the seconds it took."""
     settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other_chunks' else 2))}"]
     if name == "slurm":
         command = [sys.executable, "-m", "permconf", "cluster", *TARGETS, "--profile", str(profile)]
@@ -71,7 +70,7 @@ def run_study(name, folder, datasets, profile):
 
 
 def report(name, expected, found):
-    """Print the line of one comparison; whether all values agree."""
+    """Print one comparison; returns whether all values agree."""
     values, wrong = compare(expected, found)
     verdict = "; ".join(wrong) if wrong else "identical"
     tables = len(SCENARIOS) * len(TABLES)
@@ -80,7 +79,7 @@ def report(name, expected, found):
 
 
 def reason_to_skip(name):
-    """Why a run cannot be made here, or nothing."""
+    """Why a run is impossible here; empty if it is possible."""
     try:
         if name == "slurm":
             check_slurm()

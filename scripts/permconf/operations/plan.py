@@ -1,7 +1,7 @@
-"""What a study will cost, from a small pilot: jobs, core-hours, memory, disk, and the Monte Carlo error it will reach.
+"""The expected cost of a study, from a small pilot: jobs, core-hours, memory, disk, and its Monte Carlo error.
 
-`permconf plan` prints it and keeps memory and run time of each scenario's jobs in results/plan.yaml, where the workflow
-finds them. A plan never changes the names of files: the chunk size is part of the scenario.
+`permconf plan` prints it, and saves the memory and run time of each scenario's jobs in results/plan.yaml for the
+workflow. A plan never changes file names: the chunk size is part of the scenario.
 """
 
 import logging
@@ -30,15 +30,15 @@ PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
 MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100
-STEP_OVERHEAD_SECONDS = 2.5  # of each of a chunk's two steps here: starting a script and importing what it needs
-# Of a cluster job: Snakemake starts twice and the two scripts import numpy; measured, see docs/CLUSTER.md.
+STEP_OVERHEAD_SECONDS = 2.5  # for each of the two steps of a chunk: starting a script, and its imports
+# For a cluster job: Snakemake starts twice and both scripts import numpy; measured, see docs/CLUSTER.md.
 JOB_OVERHEAD_SECONDS = 9.0
 JOB_OVERHEAD_MB = 500
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Cost of one scenario in chunks of `chunk` data sets: measured per data set, the rest follows."""
+    """Cost of one scenario in chunks of `chunk` data sets, derived from measurements per data set."""
 
     datasets: int
     seconds_per_dataset: float
@@ -49,16 +49,16 @@ class Plan:
 
     @property
     def jobs(self):
-        """Cluster jobs: one simulates and tests each chunk."""
+        """Number of cluster jobs, one per chunk."""
         return len(chunks(self.datasets, self.chunk))
 
     @property
     def core_hours(self):
-        """Processor time of the whole scenario, overhead of the jobs included."""
+        """Processor time of the whole scenario, including the overhead of the jobs."""
         return (self.datasets * self.seconds_per_dataset + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
 
     def wall_seconds(self, parallel, overhead):
-        """Time from start to end with `parallel` chunks at a time, each with some seconds of overhead."""
+        """Elapsed time with `parallel` chunks at a time, each with some seconds of overhead."""
         rounds = math.ceil(self.jobs / parallel)
         return rounds * (min(self.chunk, self.datasets) * self.seconds_per_dataset + overhead)
 
@@ -69,12 +69,12 @@ class Plan:
 
     @property
     def runtime(self):
-        """Minutes to request from a scheduler: three times what is expected, at least ten."""
+        """Minutes to request from a scheduler: three times the expected time, at least ten."""
         return max(10, math.ceil(3 * self.chunk * self.seconds_per_dataset / 60))
 
     @property
     def recommended_chunk(self):
-        """Data sets per job for jobs of about MINUTES_PER_JOB, however many data sets there are."""
+        """Data sets per job for jobs of about MINUTES_PER_JOB."""
         return int(np.clip(round(60 * MINUTES_PER_JOB / self.seconds_per_dataset), 1, BLOCK))
 
 
@@ -84,12 +84,12 @@ def mcse(datasets, rate=0.05):
 
 
 def datasets_for(error, rate=0.05):
-    """Number of data sets for which a rejection rate has this Monte Carlo standard error."""
+    """Number of data sets that gives a rejection rate this Monte Carlo standard error."""
     return math.ceil(rate * (1 - rate) / error**2)
 
 
 def make_plan(scenario, seed):
-    """Time a few data sets of a scenario, spread over the sizes in its design, and plan the whole."""
+    """Time a few data sets of a scenario, spread over the sizes in its design, and extrapolate."""
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
@@ -109,10 +109,7 @@ def make_plan(scenario, seed):
 
 
 def pilot(scenario, parameters, where):
-    """Processor time, bytes and errors of data sets on one core, which a busy machine does not change.
-
-    A pilot that takes long ends early.
-    """
+    """Processor time, bytes and errors of data sets on one core; a slow pilot ends early."""
     seconds: list[float] = []
     sizes, errors = [], []
     with threadpool_limits(1):
@@ -129,12 +126,12 @@ def pilot(scenario, parameters, where):
 
 
 def _table_bytes(tests, draws):
-    """Bytes of one data set's rows in the tables of tests and draws, which are kept by chunk and put together."""
+    """Bytes of one data set's rows in the tables of tests and draws."""
     return 8 * len(tests) * len(tests["dataset"]) + 8 * len(draws["value"])
 
 
 def spread_rows(design, count):
-    """Rows at evenly spaced quantiles of n, in an order whose beginnings are spread too; without n, the first rows."""
+    """Rows at evenly spaced quantiles of n, ordered so that the first few are spread too; without n, the first rows."""
     rows = np.argsort(design["n"], kind="stable") if "n" in design else np.arange(BLOCK)
     if "n" in design:
         rows = rows[((np.arange(count) + 0.5) * len(rows) / count).astype(int)]
@@ -157,7 +154,7 @@ def summary(name, plan, cores):
         f" ({job / 60:.1f} min per job): {plan.jobs} jobs, {hours:.3g} core-hours",
         f"  here, on {cores} cores: {here}, {cores * plan.memory_mb:,} MB of memory, {plan.disk_mb:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
-        f" {plan.memory_mb:,} MB and {plan.runtime} min to ask for per job, {plan.disk_mb:,.0f} MB of disk",
+        f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
         f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
         f" {mcse(plan.datasets, 0.5):.4f} at most",
     ]
@@ -167,7 +164,7 @@ def summary(name, plan, cores):
 
 
 def mcse_summary(plan, error):
-    """How many data sets a standard error of `error` needs, and what they cost."""
+    """Number of data sets needed for a standard error of `error`, and their cost."""
     datasets = datasets_for(error)
     larger = replace(plan, datasets=datasets)
     return (
@@ -177,14 +174,10 @@ def mcse_summary(plan, error):
 
 
 def duration(seconds):
-    """A time in the unit that suits it."""
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 120
-        else f"{seconds / 60:.0f} min"
-        if seconds < 7200
-        else f"{seconds / 3600:.1f} h"
-    )
+    """A time in seconds, minutes or hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def write_plans(plans, path):
@@ -196,9 +189,9 @@ def write_plans(plans, path):
 
 
 def write_chunk(path, chunk, finished):
-    """Put a chunk size into a scenario file, unless chunks are finished that it would rename; what was done, in words."""
+    """Write a chunk size to a scenario file, unless that would rename finished chunks; returns a message."""
     if finished:
-        return f"chunk size not changed in {path}: finished chunks would have to be computed again"
+        return f"chunk size not changed in {path}: finished chunks would have to be recomputed"
     text = path.read_text()
     changed, found = re.subn(r"^chunk: *\d+", f"chunk: {chunk}", text, flags=re.MULTILINE)
     path.write_text(changed if found else f"{text.rstrip()}\nchunk: {chunk}\n")
@@ -206,7 +199,7 @@ def write_chunk(path, chunk, finished):
 
 
 def main(options):
-    """Time the pilots, print the plans and keep them; 1 if every pilot data set of a scenario failed."""
+    """Time the pilots, print the plans and save them."""
     if options.mcse is not None and not 0 < options.mcse < 0.5:
         raise ConfigError(f"--mcse must be between 0 and 0.5, not {options.mcse:g}")
     logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
@@ -225,6 +218,6 @@ def main(options):
     if len(plans) > 1:
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
         wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
-        print(f"In all: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
+        print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
     write_plans(plans, options.output)
-    print(f"Kept in {options.output}: runs on a cluster request this memory and time.")
+    print(f"Saved to {options.output}: cluster runs request this memory and time.")

@@ -1,6 +1,6 @@
-"""What a run says, without the chatter: progress, errors and the summary pass, descriptions of single jobs do not.
+"""Filter for the output of a run: shows progress, errors and the summary, hides descriptions of single jobs.
 
-Snakemake's own way to be quiet about jobs hides their errors too.
+Snakemake's own option to hide jobs also hides their errors.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""One data set of a scenario once more, in the foreground, with everything there is to say about it.
+"""Recompute one data set of a scenario in the foreground and print all its details: `permconf replay`.
 
-`permconf replay` needs no files of a run: the data set follows from the scenario, the seed and its number.
+No files of a run are needed: the data set is determined by the scenario, the seed and its number.
 """
 
 import logging
@@ -22,7 +22,7 @@ MANY = 20  # levels above which a variable is described by its range
 
 
 def replayed(scenario, number, seed):
-    """The parameters, the data set, its rows of the table of tests and its draws."""
+    """Parameters, data set, rows of the table of tests, and draws."""
     block = number // BLOCK
     design = design_block(scenario["data"], block, Streams(seed, scenario["stream"], block))
     row = {name: column[[number % BLOCK]] for name, column in design.items()}
@@ -62,7 +62,7 @@ def _levels(name, values):
 
 
 def result_lines(row, draws):
-    """Every number of a row of the table of tests, and quantiles of the draws behind it."""
+    """All numbers in a row of the table of tests, and quantiles of its draws."""
     lines = [f"{name}: {value:.6g}" for name, value in row.items() if isinstance(value, int | float | np.number)]
     for null in dict.fromkeys(draws["null"]):
         values = draws["value"][(draws["null"] == null) & (draws["metric"] == row["metric"])]
@@ -72,9 +72,9 @@ def result_lines(row, draws):
 
 
 def agreement(rows, path):
-    """Whether the rows are those of a finished run, in a sentence."""
+    """Whether the rows agree with those of a finished run, in a sentence."""
     if not Path(path).exists():
-        return f"There is no {path} to compare with."
+        return f"Not compared with a run: {path} does not exist."
     table = read_table(path)
     differences = []
     for row in rows:
@@ -89,7 +89,7 @@ def agreement(rows, path):
 
 
 def main(options):
-    """Print everything about one data set; 1 if it fails."""
+    """Print all details of one data set; exit code 1 if it fails."""
     settings, scenarios = configured(options.config)
     scenario = chosen_scenario(options.scenario, scenarios)
     if not 0 <= options.dataset < scenario["datasets"]:

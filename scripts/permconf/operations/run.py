@@ -22,7 +22,7 @@ def snakemake(folder, settings, *arguments):
 
 
 def follow(command, *, environment=None, pass_fds=()):
-    """Run a command, show its progress, pass signals on to it and to its jobs; its exit code."""
+    """Run a command, show its progress, forward signals to it and its jobs; returns its exit code."""
     child = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -44,13 +44,13 @@ def follow(command, *, environment=None, pass_fds=()):
 
 
 def _end_with_parent():
-    """Ask Linux to end this process when the one that started it is killed."""
+    """On Linux, terminate this process when its parent is killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def main(options):
-    """Run Snakemake with the default profile, then say what there is."""
+    """Run Snakemake with the default profile, then summarise the results."""
     configured(options.config, engines=False)
     folder = Path(options.directory).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,22 +63,22 @@ def main(options):
     started = time.time()
     failed = follow([*command, *(["--dry-run"] if options.dry_run else []), "--", *options.targets])
     if failed:
-        print("Not finished: finished steps are kept, and the same command resumes. Logs are in results/logs.")
+        print("Not finished. Completed steps are kept; the same command resumes. Logs are in results/logs.")
     elif not options.dry_run:
         print("\n".join(finished(folder, time.time() - started)))
     return 1 if failed else 0
 
 
 def finished(folder, seconds):
-    """What a finished run made, where, and how long it took."""
+    """Summary of a finished run: figures, tables, time."""
     from pyarrow.parquet import read_table
 
     tables = sorted((folder / "results").glob("*/tests.parquet"))
     statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
     drawn = len(list((folder / "figures").rglob("*.pdf")))
     yield (
-        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {len(tables)} scenarios and"
-        f" {len(statuses):,} assessments ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
+        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {len(tables)} scenarios"
+        f" and {len(statuses):,} assessments ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
     )
     if (folder / "results/claims.md").exists():
         counts = (folder / "results/claims.md").read_text().partition(". ")[0]

@@ -25,7 +25,7 @@ def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA):
 
 
 def rate_text(p_values, alpha):
-    """Rejection rate with its standard error, or a dash for a test that was not made."""
+    """Rejection rate with its standard error, or a dash for a test that was not run."""
     if p_values is None or p_values.isna().all():
         return "-"
     return _text(*rejection_rate(p_values, alpha))
@@ -49,11 +49,11 @@ def markdown(rows, tests_made):
 
 
 def scenario_tables(name, by, overrides=()):
-    """The table of tests of a finished scenario, or one per value of the parameter `by`, with what to call them."""
+    """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
     chosen_scenario(name, scenario_names(read_settings(overrides)))
     path = Path("results", name, "tests.parquet")
     if not path.exists():
-        raise ConfigError(f"there is no {path}; run: permconf run {path}")
+        raise ConfigError(f"{path} does not exist; run: permconf run {path}")
     tests = read_table(path)
     if by is None:
         return [(name, tests)]

@@ -7,8 +7,8 @@ from permconf.study.tables import read_table
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Renew the tables of the page whose files are there, and return their names."""
-    return markdown.renew(page, parts(results / "deviations"))
+    """Update the tables of the page whose files exist, and return their names."""
+    return markdown.update(page, parts(results / "deviations"))
 
 
 def parts(folder: Path) -> dict[str, str | None]:

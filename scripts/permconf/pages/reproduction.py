@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from permconf.markdown import renew, table
+from permconf.markdown import table, update
 from permconf.paper.claims.catalogue import counts, read_ledger
 from permconf.paper.claims.ledger import markdown
 from permconf.paper.claims.verdicts import NOT_REPRODUCED
@@ -13,11 +13,11 @@ from permconf.study.paths import HOME
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Renew all parts of the page from the ledger of the run, and return their names."""
+    """Update all parts of the page from the ledger of the run, and return their names."""
     ledger = results / "claims.json"
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    return renew(page, parts(read_ledger(ledger), facts))
+    return update(page, parts(read_ledger(ledger), facts))
 
 
 def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from permconf.markdown import renew, table
+from permconf.markdown import table, update
 from permconf.paper.tables.stress import ALPHAS, CELLS, NULL_CELLS, TESTS, label
 from permconf.study.estimates import rejection_rate
 from permconf.study.tables import read_table
@@ -23,8 +23,8 @@ LIMIT = 3  # Monte Carlo standard errors from nominal that are marked
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Renew the tables of the page whose files are there, and return their names."""
-    return renew(page, parts(results / "stress"))
+    """Update the tables of the page whose files exist, and return their names."""
+    return update(page, parts(results / "stress"))
 
 
 def parts(folder: Path) -> dict[str, str | None]:

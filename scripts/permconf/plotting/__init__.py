@@ -1,1 +1,1 @@
-"""How figures look and are saved, and how permutation nulls are drawn."""
+"""The style of figures, and histograms of permutation nulls."""

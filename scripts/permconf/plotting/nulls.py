@@ -24,13 +24,13 @@ def null_draws(table, dataset, null, metric=None):
 
 
 def support_step(values):
-    """Smallest distance between two different values (up to rounding): the step of a discrete metric."""
+    """Smallest distance between distinct values (up to rounding): the step of a discrete metric."""
     gaps = np.diff(np.unique(np.round(values, 9)))
     return float(gaps.min()) if gaps.size else 1.0
 
 
 def null_bins(*samples, most=60):
-    """Edges of at most about `most` bins for all samples, each bin with equally many points of a discrete support."""
+    """Edges of at most about `most` bins for all samples, with equally many points of a discrete support per bin."""
     values = np.concatenate(samples)
     step = support_step(values)
     width = step * max(1, int(np.ceil(np.ptp(values) / (step * most))))
@@ -39,12 +39,12 @@ def null_bins(*samples, most=60):
 
 
 def draw_null(ax, values, null, edges):
-    """Histogram of one null as a density; bars stand apart where each has a value of a discrete metric to itself."""
+    """Histogram of one null as a density; separate bars where each shows a single value of a discrete metric."""
     density, _ = np.histogram(values, edges, density=True)
     colour, label, width = COLOURS[null], f"{null} null", edges[1] - edges[0]
     if np.isclose(width, support_step(values)):
         bars = ax.bar(edges[:-1] + width / 2, density, 0.7 * width, color=colour, alpha=0.45, lw=0)
-        bars.patches[0].set_label(label)  # a legend lists the bars themselves before lines drawn later, a group after
+        bars.patches[0].set_label(label)  # so that a legend lists it before the lines drawn later
     else:
         ax.stairs(density, edges, fill=True, color=colour, alpha=0.45, lw=0, label=label)
         ax.stairs(density, edges, color=colour, lw=0.6)
@@ -68,12 +68,12 @@ def draw_value(ax, tests_row, column):
 
 
 def draw_identity(ax):
-    """Where two correlations are equal."""
+    """The line on which two correlations are equal."""
     ax.plot([-1, 1], [-1, 1], color=STANDARD, lw=0.8, label="identity")
 
 
 def hide_density_axis(ax):
-    """Heights of densities carry no message of their own."""
+    """Hide the axis of a density, whose height carries no information."""
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
 

@@ -1,4 +1,4 @@
-"""How every figure looks and is written: colours by role, panel letters, byte-stable files."""
+"""The look of every figure, and how it is saved: colours by role, panel letters, byte-stable files."""
 
 from functools import wraps
 from pathlib import Path
@@ -7,7 +7,7 @@ import matplotlib.style
 
 STYLE_FILE = Path(__file__).with_name("permconf.mplstyle")
 
-# Tones of the paper's colours that stay apart in red-green colour blindness (a test measures it).
+# Shades of the paper's colours that remain distinct in red-green colour blindness (tested).
 RESTRICTED = "#1B4F9C"
 STANDARD = "#D1343F"
 OBSERVED = "#35C4E8"
@@ -22,7 +22,7 @@ INK = "#1A1A1A"
 
 PAGE = 7.0
 
-# Dates and versions of the software would make two equal figures differ.
+# Dates and software versions would make identical figures differ.
 _METADATA = {
     ".pdf": {"Creator": None, "Producer": None, "CreationDate": None, "ModDate": None},
     ".png": {"Software": None},
@@ -54,6 +54,6 @@ def save(figure, path):
     """Write `figure` as PDF or PNG by the suffix of `path`; the same figure gives the same bytes."""
     path = Path(path)
     if path.suffix not in _METADATA:
-        raise ValueError(f"a figure is written as .pdf or .png, got {path.name!r}")
+        raise ValueError(f"figures are saved as .pdf or .png, not as {path.name!r}")
     with context():
         figure.savefig(path, metadata=_METADATA[path.suffix])
