@@ -77,7 +77,10 @@ def test_the_combined_test_holds_the_conditional_one(parts):
     [
         ({}, []),
         ({"association": {"permutations": 19}}, ["association"]),
-        ({"association": {"permutations": 19}, "conditional": {"shuffles": 3}}, ["conditional", "association", "combined"]),
+        (
+            {"association": {"permutations": 19}, "conditional": {"shuffles": 3}},
+            ["conditional", "association", "combined"],
+        ),
         ({"algorithm2": {"shuffles": 3, "inner": 2}}, ["algorithm2"]),
     ],
 )
