@@ -1,6 +1,6 @@
 """Apply the partial confounder test of mlconfound to the predictions of one cell of the stress study.
 
-Runs in its own environment (envs/mlconfound.txt) and therefore does not import permconf:
+Runs in its own environment (envs/mlconfound.txt) and imports nothing from permconf:
 
     python compare_mlconfound.py PREDICTIONS.npz TABLE.csv
 """

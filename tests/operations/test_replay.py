@@ -90,7 +90,7 @@ def test_data_sets_that_do_not_exist_are_named(monkeypatch, tmp_path):
         run_main(monkeypatch, tmp_path, "exp4", "5", "--config", "datasets=5")
     with pytest.raises(replaying.ConfigError, match="unknown scenario 'exp44', did you mean 'exp4'"):
         run_main(monkeypatch, tmp_path, "exp44", "5")
-    with pytest.raises(replaying.ConfigError, match="--config takes key=value, not 'datasets'"):
+    with pytest.raises(replaying.ConfigError, match="--config expects key=value, not 'datasets'"):
         run_main(monkeypatch, tmp_path, "exp4", "5", "--config", "datasets")
 
 

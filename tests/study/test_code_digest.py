@@ -40,5 +40,5 @@ def test_other_files_count_to_the_byte(digest):
 
 
 def test_an_unknown_module_is_named():
-    with pytest.raises(ValueError, match="no module of permconf: 'nulls'"):
+    with pytest.raises(ValueError, match="not a module of permconf: 'nulls'"):
         code_digest("nulls")

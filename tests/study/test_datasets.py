@@ -42,6 +42,6 @@ def test_a_damaged_file_is_removed_and_named(tmp_path):
     path = tmp_path / "d.npz"
     write_datasets(simulate(DATA, DESIGN, stream="s", seed=1), path)
     path.write_bytes(path.read_bytes()[:300])
-    with pytest.raises(ValueError, match=r"d\.npz is damaged and was removed"):
+    with pytest.raises(ValueError, match=r"d\.npz was damaged and has been removed"):
         next(read_datasets(path))
     assert not path.exists()

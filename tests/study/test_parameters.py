@@ -26,13 +26,13 @@ def test_grid_size():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ({"range": [0.5, 0.2]}, r"data.parameters.x.range is the wrong way round: \[0.5, 0.2\]"),
+        ({"range": [0.5, 0.2]}, r"data.parameters.x.range must go from low to high, not \[0.5, 0.2\]"),
         ({"range": [1]}, "must be two numbers"),
         ({"integers": [1, 2.5]}, "must be two whole numbers"),
         ({"rnage": [0, 1]}, "unknown 'rnage', did you mean 'range'?"),
         ({"values": []}, "must be a list of numbers"),
-        ({"sum": ["a", "zz"]}, "'zz' is no parameter"),
-        ({"sum": ["a", "c"]}, "'c' is no parameter given by number or range"),
+        ({"sum": ["a", "zz"]}, "'zz' is not a parameter"),
+        ({"sum": ["a", "c"]}, "'c' is not a parameter given by number or range"),
         ({"range": [0, 1], "values": [1]}, "must be a number or one of"),
         ("text", "must be a number or one of"),
         (True, "must be a number or one of"),

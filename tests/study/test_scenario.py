@@ -234,7 +234,11 @@ def test_wrong_configuration(config, message):
         ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
         ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
         ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),
-        ("data.parameters.beta", {"range": [1, 0]}, "data.parameters.beta.range is the wrong way round: [1, 0]"),
+        (
+            "data.parameters.beta",
+            {"range": [1, 0]},
+            "beta.range must go from low to high, not [1, 0]",
+        ),
         ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
         ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
         ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
@@ -258,7 +262,7 @@ def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):
         load_scenarios(tmp_path, CONFIG)
     with pytest.raises(ConfigError, match=r"bad\.yaml is not valid YAML"):
         load(bad="title: [1, 2")
-    with pytest.raises(ConfigError, match=r"bad.yaml must contain keys and values, not \[1, 2\]"):
+    with pytest.raises(ConfigError, match=r"bad.yaml must be a mapping of keys to values, not \[1, 2\]"):
         load(bad="[1, 2]")
 
 

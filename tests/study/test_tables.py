@@ -38,7 +38,7 @@ def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
     write_table({"x": np.arange(1000)}, tmp_path / "whole.parquet")
     damaged = tmp_path / "damaged.parquet"
     damaged.write_bytes(damage((tmp_path / "whole.parquet").read_bytes()))
-    with pytest.raises(ValueError, match=r"damaged\.parquet is damaged and was removed"):
+    with pytest.raises(ValueError, match=r"damaged\.parquet was damaged and has been removed"):
         concatenate([tmp_path / "whole.parquet", damaged])
     assert not damaged.exists()
     assert (tmp_path / "whole.parquet").exists()

@@ -1,4 +1,4 @@
-"""Measure everything and write docs/BENCHMARKS.md: `permconf bench`."""
+"""Run all benchmarks and write docs/BENCHMARKS.md: `permconf bench`."""
 
 import platform
 from datetime import date
@@ -15,7 +15,7 @@ PACKAGES = ("numpy", "numba", "scikit-learn")
 
 
 def main(options):
-    """Measure; a quick run is only printed."""
+    """Run the benchmarks; a quick run is only printed."""
     with threadpool_limits(1):
         rows = comparison(LEARNERS[:1] if options.quick else LEARNERS)
     if options.quick:

@@ -1,4 +1,4 @@
-"""The loops a user would write, in scikit-learn and in R: shuffle within levels, fit, score, AUC, again and again."""
+"""The loops a user would write in scikit-learn and in R: shuffle within levels, fit, score and AUC, per permutation."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ R_PACKAGES = ("pROC", "randomForest", "ranger")
 
 
 def sklearn_loop(model, split, permutations, rng):
-    """AUCs of a scikit-learn classifier under restricted permutation, one after the other."""
+    """AUCs of a scikit-learn classifier under restricted permutation, one at a time."""
     from sklearn.base import clone
     from sklearn.metrics import roc_auc_score
 
@@ -30,7 +30,7 @@ def sklearn_loop(model, split, permutations, rng):
 
 
 def sklearn_values(model, problem, columns):
-    """AUCs of the first given label columns, to check that the competitors compute the same thing."""
+    """AUCs of the first label columns, to check that all competitors compute the same values."""
     from sklearn.base import clone
     from sklearn.metrics import roc_auc_score
 
@@ -62,7 +62,7 @@ def logistic_models():
 
 
 def shared_work_models():
-    """The scikit-learn counterpart of each learner that shares its work between permutations."""
+    """The scikit-learn counterpart of each learner that shares work between permutations."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import RidgeClassifier
     from sklearn.naive_bayes import GaussianNB
@@ -77,7 +77,7 @@ def shared_work_models():
 
 
 def r_available():
-    """Whether R and the packages of the comparison are here."""
+    """Whether R and the packages of the comparison are installed."""
     if shutil.which("Rscript") is None:
         return False
     check = "; ".join(f"stopifnot(requireNamespace('{package}', quietly = TRUE))" for package in R_PACKAGES)
@@ -85,7 +85,7 @@ def r_available():
 
 
 def r_seconds(problem, permutations):
-    """Seconds per permutation in R by method, and the mean AUC each found, on the problem's labels."""
+    """Seconds per permutation in R and the mean AUC, by method, on the problem's labels."""
     split = problem.split
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem"

@@ -1,4 +1,4 @@
-"""The problems that are timed, and timing itself."""
+"""The problems that are timed, and the timer."""
 
 import statistics
 import time
@@ -14,7 +14,7 @@ from permconf.method.split import Split
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set like those of experiment 1, halved, with b restricted permutations of its response."""
+    """A data set like those of experiment 1, split in half, with b restricted permutations of its response."""
 
     n: int
     b: int
@@ -32,14 +32,14 @@ def problem(n, b, *, features=10, seed=1):
     half = n // 2
     split = Split.of(X, y, c, slice(0, half), slice(half, n))
     columns = [
-        restricted_shuffle(v, level, b, rng=streams.rng(f"labels/{part}"))
-        for part, v, level in (("train", split.y_train, split.c_train), ("test", split.y_test, split.c_test))
+        restricted_shuffle(v, u, b, rng=streams.rng(f"labels/{part}"))
+        for part, v, u in (("train", split.y_train, split.c_train), ("test", split.y_test, split.c_test))
     ]
     return Problem(n, b, split, *columns)
 
 
 def median_seconds(run, *, repeats, budget=20.0):
-    """Median duration of `run()` over repeats, after one call that does not count; stops early when over budget."""
+    """Median duration of `run()` over repeats, after a warm-up call; stops early when over budget."""
     run()
     durations: list[float] = []
     while len(durations) < repeats and (len(durations) < 3 or sum(durations) < budget):

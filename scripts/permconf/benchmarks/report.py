@@ -1,4 +1,4 @@
-"""The benchmark's tables: measured, printed as they come, and written as Markdown."""
+"""The tables of the benchmark: measured, printed as they come, and written as Markdown."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ def comparison(learners):
     """One row per learner and sample size: seconds per permutation of the engine and of its competitors."""
     with_r = competitors.r_available()
     if not with_r:
-        print("R with pROC, randomForest and ranger is not here: its columns are left out.")
+        print("R with pROC, randomForest and ranger is not installed; its columns are omitted.")
     measure = {"logistic": _logistic_row, "random_forest": _forest_row}
     measure |= {name: partial(_shared_work_row, name) for name in competitors.shared_work_models()}
     rows = []
@@ -57,7 +57,7 @@ def _logistic_row(n, with_r):
     ours = metric_values(task.split.X_train, task.Y_train[:, :20], task.split.X_test, task.Y_test[:, :20])
     theirs = competitors.sklearn_values(competitors.logistic_models()["newton-cholesky"], task, 20)
     if not np.allclose(ours, theirs, atol=0.02):
-        raise RuntimeError("the engine and scikit-learn do not compute the same AUCs")
+        raise RuntimeError("the AUCs of the engine and of scikit-learn differ")
     if with_r:
         row["R glm + pROC"] = competitors.r_seconds(task, {"glm": 200, "randomForest": 1, "ranger": 1})["glm"][
             "seconds"
@@ -111,7 +111,7 @@ def _time(seconds):
 
 
 def markdown(rows, scaling_rows, about):
-    """The page, from what was measured."""
+    """The page as Markdown."""
     parts = [
         "# Benchmarks",
         "Written by `permconf bench`. Each row was measured in one run, on the same data and one core; times are"

@@ -1,4 +1,4 @@
-"""How time and memory grow. Each case has a process of its own: `-m permconf.benchmarks.scaling permutations 1000`."""
+"""Growth of time and memory. Each case runs in its own process: `-m permconf.benchmarks.scaling permutations 1000`."""
 
 import json
 import resource
@@ -33,7 +33,7 @@ def _assess(split, permutations, number=0):
 
 
 def run(kind, size):
-    """Do the work of one case; returns how many permutations it did."""
+    """Run one case; returns its number of permutations."""
     if kind == "permutations":
         _assess(problem(400, 2).split, size)
         return size
@@ -49,7 +49,7 @@ def run(kind, size):
 
 
 def peak_memory():
-    """Largest memory (MB) of this process; the usual ru_maxrss counts what its parent had when it was started."""
+    """Peak memory (MB) of this process; ru_maxrss would include that of the parent at its start."""
     status = Path("/proc/self/status")
     if status.exists():
         peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))

@@ -1,4 +1,4 @@
-"""Pages of docs/ whose marked parts are written from results: docs/NAME.md, in capitals, by the module of that name."""
+"""Pages of docs/ whose marked parts are written from results: docs/NAME.md, in capitals, by module `name`."""
 
 import importlib
 from pathlib import Path
@@ -10,5 +10,5 @@ def main(options):
     """Write the page."""
     page = Path("docs") / f"{options.name.upper()}.md"
     written = importlib.import_module(PAGES[options.name]).write(Path("results"), page)
-    print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: there is nothing to write it from.")
+    print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: no results to update it from.")
     return 0 if written else 1

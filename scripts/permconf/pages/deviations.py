@@ -1,4 +1,4 @@
-"""Tables of docs/DEVIATIONS.md: what other choices than the study's would have given."""
+"""Tables of docs/DEVIATIONS.md: the results of alternative choices."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def write(results: Path, page: Path) -> list[str]:
 
 
 def parts(folder: Path) -> dict[str, str | None]:
-    """The tables by name; None where `permconf run deviations` or `permconf run forests` has not made the file."""
+    """The tables by name; None without the file of `permconf run deviations` or `permconf run forests`."""
     files = {name: folder / f"{name}.csv" for name in ("experiments", "forests", "figures")}
     makers = {"experiments": _experiments, "forests": _experiments, "figures": _figures}
     return {name: makers[name](read_table(path)) if path.exists() else None for name, path in files.items()}

@@ -1,4 +1,4 @@
-"""Parts of docs/REPRODUCTION.md: what was run and when, the verdicts on the paper's claims, and the ledger."""
+"""Parts of docs/REPRODUCTION.md: facts about the run, the verdicts on the paper's claims, and the ledger."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
     return {
         "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
         "verdicts": table(["verdict", "claims"], list(counts(rows).items())),
-        "failed": "\n".join(failed) or "Nothing.",
+        "failed": "\n".join(failed) or "None.",
         "ledger": markdown(rows).rstrip("\n"),
     }
 

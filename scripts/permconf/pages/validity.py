@@ -1,4 +1,4 @@
-"""Tables of docs/VALIDITY.md: how the tests for confounding and the corrected metric fare in the stress study."""
+"""Tables of docs/VALIDITY.md: the tests for confounding and the corrected metric in the stress study."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ OTHERS = {
     "stress_regression_10": "regression, C-Y, Y-X, 10 groups",
     "stress_regression_20": "regression, C-Y, Y-X, 20 groups",
 }
-LIMIT = 3  # Monte Carlo standard errors from nominal that are marked
+LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 
 
 def write(results: Path, page: Path) -> list[str]:
@@ -28,7 +28,7 @@ def write(results: Path, page: Path) -> list[str]:
 
 
 def parts(folder: Path) -> dict[str, str | None]:
-    """The tables by name; None where `permconf run stress` or `permconf run mlconfound` has not made the file."""
+    """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`."""
     files = {name: folder / file for name, (_, file) in TABLES.items()}
     return {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
 
@@ -48,7 +48,7 @@ def type1_error(rates, cells=None, alpha=0.05):
 
 
 def others(rates):
-    """The same for the scenarios beside the grid."""
+    """The same for the scenarios outside the grid."""
     return type1_error(rates, OTHERS)
 
 
@@ -57,7 +57,7 @@ def _rate(row):
 
 
 def exactness(rates):
-    """Distance of each test's type I error from alpha in Monte Carlo errors: smallest to largest over test sizes."""
+    """Deviation of each test's type I error from alpha in Monte Carlo standard errors: range over test sizes."""
     rows = []
     for cell in NULL_CELLS:
         for test in TESTS:
@@ -72,7 +72,7 @@ def _span(rows):
 
 
 def power(rates):
-    """Power at 0.05 by theta in the cells where C is a confounder; every test."""
+    """Power of every test at 0.05 by theta, in the cells where C is a confounder."""
     rows = []
     for (cell, n_test, test), group in rates.groupby(["cell", "n_test", "test"], sort=False):
         adjusted = " (size-adjusted)" if group["adjusted"].any() else ""
@@ -105,7 +105,7 @@ def corrections(summary):
 
 
 def mlconfound(tests):
-    """Rejection rates at 0.05 beside mlconfound's partial confounder test, on the same data sets."""
+    """Rejection rates at 0.05 compared with mlconfound's partial confounder test, on the same data sets."""
     compared = [*TESTS, "mlconfound"]
     rows = []
     for cell in CELLS:

@@ -1,1 +1,1 @@
-"""The outputs of this paper: figures, claims, report and a few extra tables."""
+"""Outputs specific to this paper: figures, claims, report and a few extra tables."""

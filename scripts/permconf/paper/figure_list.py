@@ -1,4 +1,4 @@
-"""The figures of workflow/figures.yaml: which tables each is drawn from, its caption, its code."""
+"""The figures of workflow/figures.yaml: the tables each is drawn from, its caption and its code."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ TABLE1 = "table1_parameters"
 
 @dataclass(frozen=True)
 class FigureList:
-    """Entries of the list by name, and the settings and scenarios of the run that draws them."""
+    """Entries of the list by name, and the settings and scenarios of the run."""
 
     entries: dict
     settings: dict
@@ -27,7 +27,7 @@ class FigureList:
         return cls(yaml.safe_load((HOME / "workflow/figures.yaml").read_text()), settings, scenarios)
 
     def files(self, group, kinds=("pdf", "png"), *, possible=False):
-        """Every figure of a group, or (`possible`) those whose scenarios are all in this run's folder of scenarios."""
+        """All figures of a group, or (`possible`) those whose scenarios all exist in this run."""
         names = [
             name
             for name, entry in self.entries.items()
@@ -36,7 +36,7 @@ class FigureList:
         return [f"figures/{name}.{kind}" for name in names for kind in kinds]
 
     def tables(self, name):
-        """The tables that a figure is drawn from, by the name that its module knows them by."""
+        """The tables that a figure is drawn from, by their name in its module."""
         entry = self.entries[name]
         tables = {
             f"{role}/{Path(table).stem}": f"results/{scenario}/{table}"
@@ -46,7 +46,7 @@ class FigureList:
         return tables | {Path(path).stem: path for path in entry.get("files", [])}
 
     def caption(self, name):
-        """The text below a figure, with the numbers of the run that made it."""
+        """The caption of a figure, with the numbers of the run."""
         text = (HOME / f"workflow/report/{name}.rst").read_text()
         return text.format(**self.scenarios | {"seed": self.settings["seed"]})
 
@@ -64,7 +64,7 @@ class FigureList:
         return {name: self.caption("table1" if name == TABLE1 else name) for name in self.report_tables()}
 
     def report_scenarios(self, claims):
-        """Title, learner and metrics of the scenarios that figures and claims (a file) rest on."""
+        """Title, learner and metrics of the scenarios used by figures and claims (a file)."""
         paths = {path for tables in self.report_tables().values() for path in tables}
         used = {Path(path).parts[1] for path in paths.union(claim_tables(load_claims(claims)))}
         keys = ("title", "learner", "metrics")

@@ -1,1 +1,1 @@
-"""A scenario file becomes tables: configuration, designs, data sets, assessments, rejection rates."""
+"""From scenario files to tables: configuration, designs, data sets, assessments, rejection rates."""

@@ -1,6 +1,6 @@
 """The costly step of a study: the permutation nulls and tests of a chunk of data sets.
 
-An error in one data set becomes a row that says so; it neither stops the study nor is it redrawn.
+A data set that fails becomes a row with its error; it does not stop the study and is not redrawn.
 """
 
 import logging
@@ -44,7 +44,7 @@ _RESULTS = (
 
 
 def assess_datasets(datasets, analysis, *, stream, seed):
-    """Assess data sets. Returns the columns of the table of tests and those of the table of draws."""
+    """Assess data sets. Returns the columns of the table of tests and of the table of draws."""
     learner = make_learner(analysis["learner"])
     metrics = {name: make_metric(name) for name in analysis["metrics"]}
     tests, draws = [], []
@@ -74,10 +74,10 @@ def _warn_of_fixed_rows(tests):
 
 
 def replay(datasets, numbers, analysis, *, stream, seed):
-    """The tests and draws of chosen data sets, computed again: with the same seed they are the same, bit for bit.
+    """The tests and draws of chosen data sets, recomputed; with the same seed they are bit-identical.
 
     `datasets` are those of a scenario (any iterable), `numbers` the ones to replay. Returns what `assess_datasets`
-    does, with the draws whether or not `analysis` asked for them.
+    returns, with all draws whatever `analysis` keeps.
     """
     numbers = set(map(int, numbers))
     chosen = [dataset for dataset in datasets if dataset.number in numbers]
@@ -88,7 +88,7 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
-    """Split one data set and assess it: for each metric an assessment, and confounder tests by their kind."""
+    """Split one data set and assess it: for each metric an assessment, and confounder tests by kind."""
     split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
     split = adjustment.adjusted(split, streams.rng("adjustment"))
@@ -100,7 +100,7 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
 
 
 def dataset_split(dataset, analysis, streams, *, task):
-    """The training and test set of a data set, checked and encoded, as `split` and `confounder` of an analysis say."""
+    """The training and test set of a data set, checked and encoded, by the `split` and `confounder` of an analysis."""
     dataset = levelled(dataset, analysis.get("confounder", "levels"))
     rows = split_rows(dataset, analysis["split"], streams)
     return checked_split(*(v[part] for part in rows for v in (dataset.X, dataset.y, dataset.c)), task=task)
@@ -114,7 +114,7 @@ def levelled(dataset, binning):
 
 
 def split_rows(dataset, split, streams):
-    """Training and test rows of one data set; each kind of split has a random stream of its own."""
+    """Training and test rows of one data set; each kind of split has its own random stream."""
     options = {key: value for key, value in split.items() if key != "name"}
     return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 

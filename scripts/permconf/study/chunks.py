@@ -1,10 +1,10 @@
-"""How a study is cut into pieces: blocks of the design, chunks of data sets (one job each)."""
+"""The parts of a study: blocks of the design, and chunks of data sets (one job each)."""
 
 BLOCK = 1000
 
 
 def blocks(datasets):
-    """Names of the design blocks that `datasets` data sets need."""
+    """Names of the design blocks for `datasets` data sets."""
     return [f"{start // BLOCK:03d}" for start in range(0, datasets, BLOCK)]
 
 
@@ -24,5 +24,5 @@ def chunk_range(name):
 
 
 def block_of(chunk):
-    """Name of the design block that a chunk lies in."""
+    """Name of the design block that contains a chunk."""
     return f"{chunk_range(chunk).start // BLOCK:03d}"

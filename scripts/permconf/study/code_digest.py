@@ -1,8 +1,8 @@
 """Fingerprints of code: a workflow step is out of date when the code it uses, directly or not, has changed.
 
-What counts is the syntax tree of a module and of every module of this package that it imports. Docstrings and the texts
-of errors and log messages do not count, so that rewording them makes nothing out of date. Of other files (style sheets,
-R scripts) every byte counts.
+The fingerprint covers the syntax trees of a module and of every module of this package that it imports, without
+docstrings and the texts of errors and log messages, so that rewording them makes nothing out of date. Other files
+(style sheets, R scripts) are included byte by byte.
 """
 
 import ast
@@ -14,10 +14,10 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def code_digest(*modules):
-    """Fingerprint of modules (paths, or names within permconf), of their imports from permconf, and of other files."""
+    """Fingerprint of modules (paths, or names within permconf), their imports from permconf, and other files."""
     pending = [m if isinstance(m, Path) else _file(f"permconf.{m}") for m in modules]
     if None in pending:
-        raise ValueError(f"no module of permconf: {modules[pending.index(None)]!r}")
+        raise ValueError(f"not a module of permconf: {modules[pending.index(None)]!r}")
     seen = set()
     while pending:
         path = pending.pop()
@@ -29,7 +29,7 @@ def code_digest(*modules):
 
 
 def _file(module):
-    """Source file of a module of this package, or None for any other."""
+    """Source file of a module of this package, or None for other modules."""
     parts = module.split(".")
     if parts[0] != "permconf":
         return None
@@ -58,18 +58,18 @@ def _imports(path):
 
 @cache
 def _tree(path):
-    """The syntax tree of a module without its words, or the content of another file."""
+    """The syntax tree of a module without its texts, or the content of another file."""
     return ast.dump(_Wordless().visit(_parsed(path))) if path.suffix == ".py" else path.read_text()
 
 
 class _Wordless(ast.NodeTransformer):
-    """Drops docstrings, and what is said by errors, warnings and log messages."""
+    """Drops docstrings, and the texts of errors, warnings and log messages."""
 
     def visit_Expr(self, node):
         if isinstance(node.value, ast.Constant):
             return None
-        speaks = isinstance(node.value, ast.Call) and ast.unparse(node.value.func).startswith(("log.", "warnings.warn"))
-        return None if speaks else self.generic_visit(node)
+        called = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
+        return None if called.startswith(("log.", "warnings.warn")) else self.generic_visit(node)
 
     def visit_Raise(self, node):
         return ast.Raise(exc=node.exc.func if isinstance(node.exc, ast.Call) else node.exc, cause=node.cause)

@@ -1,4 +1,4 @@
-"""The settings of a run: config.yaml with overrides, checked and completed, and the scenarios that it names."""
+"""The settings of a run: config.yaml with overrides, checked and completed, and its scenarios."""
 
 import yaml
 
@@ -24,7 +24,7 @@ def read_settings(overrides=()):
     for override in overrides:
         key, equals, value = override.partition("=")
         if not equals:
-            raise ConfigError(f"--config takes key=value, not {override!r}")
+            raise ConfigError(f"--config expects key=value, not {override!r}")
         settings[key] = yaml.safe_load(value)
     return settings
 
@@ -36,21 +36,21 @@ def checked_settings(config):
 
 
 def use_plugins(settings):
-    """Look for plugins in the folder that the settings name, if they name one."""
+    """Look for plugins in the folder given in the settings, if any."""
     if folder := settings.get("plugins"):
         if not located(folder).is_dir():
-            raise ConfigError(f"config.yaml: plugins names no folder: {folder}")
+            raise ConfigError(f"config.yaml: plugins is not a folder: {folder}")
         registry.use_folder(located(folder))
 
 
 def scenarios_of(settings, *, engines=True):
-    """All scenarios of the folder that the settings name, by name (`engines` as in `load_scenarios`)."""
+    """All scenarios of the folder given in the settings, by name (`engines` as in `load_scenarios`)."""
     use_plugins(settings)
     return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
 
 
 def scenario_names(settings):
-    """Names of the scenario files, which are not read; each maps to its path."""
+    """Paths of the scenario files by name, without reading them."""
     folder = located(checked_settings(settings)["scenario_dir"])
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 

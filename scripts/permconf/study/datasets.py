@@ -1,4 +1,4 @@
-"""Simulated data sets: made from the rows of a design, kept in files."""
+"""Simulated data sets: drawn with the parameters of a design, stored in files."""
 
 import logging
 import traceback
@@ -17,7 +17,7 @@ log = logging.getLogger("permconf")
 
 @dataclass(frozen=True)
 class Dataset:
-    """One simulated data set, or the error that kept it from being simulated."""
+    """One simulated data set, or the error that prevented its simulation."""
 
     number: int
     X: np.ndarray
@@ -48,7 +48,7 @@ def _simulated(generator, parameters, streams):
 
 
 def write_datasets(datasets, path):
-    """Write data sets one after the other in shared arrays."""
+    """Write data sets, concatenated in shared arrays."""
     made = [d for d in datasets if not d.error] or datasets
     arrays: dict[str, Any] = {
         "number": np.array([d.number for d in datasets]),

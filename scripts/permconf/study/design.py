@@ -1,7 +1,7 @@
 """Parameter designs: one row of parameters per data set.
 
-Ranges are spread by a Latin hypercube, optimised for the maximin distance unless the scenario chooses another. Designs
-come in blocks of BLOCK rows, each with its own hypercube and random stream: a study of N data sets takes the first N
+Ranges are covered by a Latin hypercube, optimised for the maximin distance unless the scenario chooses another. Designs
+consist of blocks of BLOCK rows, each with its own hypercube and random stream: a study of N data sets uses the first N
 rows, so a larger study contains a smaller one.
 """
 
@@ -37,11 +37,11 @@ def design_block(data, block, streams):
 
 
 def _random_columns(parameters, hypercube, streams):
-    """Columns spread by the Latin hypercube (range, integers) or drawn independently (uniform)."""
+    """Columns of the Latin hypercube (range, integers), and columns drawn independently (uniform)."""
     free = hypercube_names(parameters)
     unit = np.empty((BLOCK, 0))
     if free:
-        from permconf.study.latin_hypercube import latin_hypercube  # compiled; most designs do without
+        from permconf.study.latin_hypercube import latin_hypercube  # slow to import, and few designs need it
 
         unit = latin_hypercube(BLOCK, len(free), kind=hypercube, rng=streams.rng("design"))
     columns = {}
@@ -60,16 +60,16 @@ def _random_columns(parameters, hypercube, streams):
 
 
 def _grid_columns(parameters, dataset):
-    """Columns that run through all combinations of their values, one combination per data set in turn."""
+    """Columns that cycle through all combinations of their values, one combination per data set."""
     grids = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
     cells = list(itertools.product(*grids.values()))
     return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(grids)}
 
 
 def _row_columns(rows, columns):
-    """Columns given by `rows`, which data sets take in turn; a row without the name leaves what `columns` has."""
+    """Columns given by `rows`, which data sets cycle through; a row without the name keeps the value in `columns`."""
     merged = {}
     for name in dict.fromkeys(name for row in rows for name in row):
-        turns = [rows[d % len(rows)] for d in columns["dataset"]]
-        merged[name] = np.array([row[name] if name in row else columns[name][i] for i, row in enumerate(turns)])
+        given = [rows[d % len(rows)] for d in columns["dataset"]]
+        merged[name] = np.array([row[name] if name in row else columns[name][i] for i, row in enumerate(given)])
     return merged

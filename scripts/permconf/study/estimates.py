@@ -1,4 +1,4 @@
-"""Estimates over data sets, each as a pair: its value and its Monte Carlo standard error."""
+"""Estimates over data sets, each a pair: value and Monte Carlo standard error."""
 
 import numpy as np
 
@@ -20,13 +20,13 @@ def mean(values):
 
 
 def sd(values):
-    """Standard deviation of the values; its error is that of a normal sample."""
+    """Standard deviation of the values, with the standard error for a normal sample."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
     return spread, spread / np.sqrt(max(2 * (len(values) - 1), 1))
 
 
 def median(values):
-    """Median; its error is half the distance of the order statistics one binomial standard error away."""
+    """Median; its error is half the distance between the order statistics one binomial standard error away."""
     values = np.sort(np.asarray(values, float))
     n = values.size
     if n < 2:

@@ -1,4 +1,4 @@
-"""Latin hypercubes: random, or with a large smallest distance between their points (maximin criterion)."""
+"""Latin hypercubes: random, or with a large minimum distance between points (maximin criterion)."""
 
 import warnings
 
@@ -14,8 +14,8 @@ KINDS = ("optimised", "best_of_5", "random")
 def latin_hypercube(rows, columns, *, kind="optimised", rng):
     """A (rows, columns) Latin hypercube in the unit cube.
 
-    "random" and "best_of_5" are pyDOE2's: one random hypercube, and the one of five whose smallest pairwise distance is
-    largest. "optimised" improves the latter by exchanges within a column until no exchange raises that distance.
+    "random" and "best_of_5" are pyDOE2's: one random hypercube, and the one of five with the largest minimum distance.
+    "optimised" improves the latter by exchanges within a column until no exchange increases that distance.
     """
     if kind not in KINDS:
         raise ValueError(f"unknown hypercube {kind!r}{nearest(kind, KINDS)}")
@@ -35,7 +35,7 @@ def _plain_hypercube(rows, columns, criterion, *, rng):
         warnings.simplefilter("ignore", DeprecationWarning)  # pyDOE2 imports imp; pydoe prefers a Generator
         try:
             from pyDOE2 import lhs
-        except ImportError:  # Python 3.12 on; its maintained successor draws the same numbers
+        except ImportError:  # from Python 3.12; the maintained successor draws the same numbers
             from pydoe import lhs
         return lhs(columns, rows, criterion, 5, state)
 
@@ -66,7 +66,7 @@ def _all_beyond(distances, coordinate, i, value, limit):
 
 @njit(cache=True)
 def _separating_exchange(points, distances, pair, limit, first):
-    """An exchange of one coordinate between a point of `pair` and some other that takes both beyond `limit`.
+    """An exchange of one coordinate between a point of `pair` and another that moves both beyond `limit`.
 
     Returns point, other and coordinate, or -1 for each if there is none.
     """
@@ -87,7 +87,7 @@ def _separating_exchange(points, distances, pair, limit, first):
 
 @njit(cache=True)
 def _raise_smallest_distance(points, key):
-    """Move the closest pair apart, again and again, until no single exchange can."""
+    """Repeatedly move the closest pair apart until no single exchange can."""
     n = points.shape[1]
     distances, nearest = np.empty((n, n)), np.empty(n, np.int64)
     for i in range(n):

@@ -1,9 +1,8 @@
-"""What the parameters of a scenario mean: fixed numbers, spread ones, and ones derived from others.
+"""Parameters of a scenario: fixed, varied between data sets, or derived from others.
 
-A parameter is a number, or a mapping with one key: `range`, `integers` (spread by a Latin hypercube), `uniform` (drawn
-independently), `values` (a grid), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters. Besides,
-a scenario may list `rows` of parameters, each a mapping of names to numbers: data set i takes row i modulo their
-number.
+A parameter is a number, or a mapping with one key: `range`, `integers` (Latin hypercube), `uniform` (independent
+draws), `values` (a grid), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters. A scenario may
+also list `rows` of parameters, each a mapping of names to numbers: data set i takes row i modulo their number.
 """
 
 import numpy as np
@@ -11,12 +10,12 @@ import numpy as np
 from permconf.errors import nearest
 
 SPREADS = ("range", "integers", "uniform", "values")
-LARGEST = 1e15  # whole numbers beyond it are no longer exact in floating point
+LARGEST = 1e15  # larger whole numbers are not exact in floating point
 DERIVATIONS = ("equal", "sum", "product", "one_minus")
 
 
 def check_parameter(name, spec, parameters):
-    """Raise ValueError, naming key and value, if a parameter is not given in a way that makes sense."""
+    """Raise ValueError, naming key and value, if the specification of a parameter is invalid."""
     where = f"data.parameters.{name}"
     if _is_number(spec):
         return
@@ -29,7 +28,7 @@ def check_parameter(name, spec, parameters):
             kinds = "two whole numbers" if kind == "integers" else "two numbers"
             raise ValueError(f"{where}.{kind} must be {kinds}, not {value!r}")
         if value[0] > value[1]:
-            raise ValueError(f"{where}.{kind} is the wrong way round: {value!r}")
+            raise ValueError(f"{where}.{kind} must go from low to high, not {value!r}")
     elif kind == "values":
         if not (isinstance(value, list) and value and all(_is_number(v) for v in value)):
             raise ValueError(f"{where}.values must be a list of numbers, not {value!r}")
@@ -49,12 +48,12 @@ def _check_derivation(where, kind, value, parameters):
     for term in terms:
         if not (_is_number(term) or (isinstance(term, str) and term in sources)):
             raise ValueError(
-                f"{where}.{kind}: {term!r} is no parameter given by number or range{nearest(term, sources)}"
+                f"{where}.{kind}: {term!r} is not a parameter given by number or range{nearest(term, sources)}"
             )
 
 
 def check_rows(rows, parameters):
-    """Raise ValueError if a row lacks what other rows give, or gives what is derived."""
+    """Raise ValueError if a row lacks a parameter that other rows give, or gives a derived one."""
     for name in dict.fromkeys(name for row in rows for name in row):
         spec = parameters.get(name)
         if isinstance(spec, dict) and set(spec) & set(DERIVATIONS):
@@ -67,7 +66,7 @@ def check_rows(rows, parameters):
 
 
 def _is_number(value, whole=False):
-    """Whether a value is a number of a size that computations stand."""
+    """Whether a value is a number of reasonable size."""
     kind = int if whole else (int, float)
     return isinstance(value, kind) and not isinstance(value, bool) and abs(value) <= LARGEST
 
@@ -92,7 +91,7 @@ def bounds(spec, parameters):
 
 
 def hypercube_names(parameters):
-    """Names of the parameters that the Latin hypercube spreads."""
+    """Names of the parameters in the Latin hypercube."""
     return [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
 
 

@@ -6,6 +6,6 @@ HOME = Path(__file__).parents[3]  # the repository: Snakefile, config.yaml, work
 
 
 def located(path):
-    """A path from config.yaml: as given if it exists there (from the working directory), else within the repository."""
+    """A path from config.yaml: relative to the working directory if it exists there, else to the repository."""
     path = Path(path)
     return path.resolve() if path.exists() else HOME / path

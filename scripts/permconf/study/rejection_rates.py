@@ -1,4 +1,4 @@
-"""Rejection rates over nominal levels: power under the alternative, error under the null (paper, Fig. 8)."""
+"""Rejection rates over nominal levels: power under the alternative, type I error under the null (paper, Fig. 8)."""
 
 import numpy as np
 from scipy.special import betaincinv
@@ -9,7 +9,7 @@ TESTS = ("response", "confounding", "algorithm2", "conditional", "association", 
 def rejection_curve(p_values, alphas, *, confidence=0.95):
     """Share of p-values at or below each alpha, with Monte Carlo standard error and a Clopper-Pearson band.
 
-    Returns a mapping of columns: alpha, rate, mcse, low, high, n_datasets. Missing p-values do not count.
+    Returns a mapping of columns: alpha, rate, mcse, low, high, n_datasets. Missing p-values are ignored.
     """
     p_values = np.asarray(p_values, float)
     p_values = np.sort(p_values[~np.isnan(p_values)])
@@ -46,7 +46,7 @@ def alpha_grid(steps):
 
 
 def scenario_curves(tests, alphas):
-    """Rejection curves of every test for every metric of a table of tests (an Arrow table), one below the other."""
+    """Rejection curves of every test and metric in a table of tests (an Arrow table), stacked."""
     metrics = np.array(tests["metric"].to_pylist())
     made = [test for test in TESTS if f"{test}_p" in tests.column_names]
     parts = []

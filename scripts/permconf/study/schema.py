@@ -1,4 +1,4 @@
-"""YAML files that people write: read, and held against a schema, with errors as sentences."""
+"""User-written YAML files: reading, and validation against a schema with one-sentence errors."""
 
 import math
 from functools import cache
@@ -14,7 +14,7 @@ SCHEMAS = HOME / "workflow" / "schemas"
 
 
 class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads YAML, but no mapping that gives a key twice: one of the two values would be lost."""
+    """Rejects mappings with duplicate keys, of which YAML would silently drop one."""
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -33,7 +33,7 @@ def read_yaml(path):
     except yaml.YAMLError as error:
         raise ConfigError(f"{Path(path).name} is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
-        raise ConfigError(f"{Path(path).name} must contain keys and values, not {content!r}")
+        raise ConfigError(f"{Path(path).name} must be a mapping of keys to values, not {content!r}")
     return content
 
 
@@ -55,7 +55,7 @@ def _validator(schema):
 
 
 def check_schema(content, schema, file):
-    """Raise ConfigError, naming `file` and key, if the content of a file does not have the form it should."""
+    """Raise ConfigError, naming `file` and key, if the content of a file does not match its schema."""
     errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))
     if errors:
         raise ConfigError(f"{file}: {_sentence(errors[0])}")
@@ -66,7 +66,7 @@ def _sentence(error):
         branches: dict = {}
         for deeper in error.context:
             branches.setdefault(deeper.schema_path[0], []).append(deeper)
-        for errors in branches.values():  # the alternative whose type fits says what is wrong inside it
+        for errors in branches.values():  # report the error inside the alternative whose type matches
             if not any(e.validator == "type" and not e.path for e in errors):
                 return _sentence(errors[0])
     where = ".".join(str(part) for part in error.absolute_path)

@@ -1,4 +1,4 @@
-"""Ways to divide a data set into training and test rows, by name."""
+"""Splits of a data set into training and test rows, by name."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,13 @@ from permconf.method.population import apportioned, cells, population_split
 
 
 def half_split(y, c, *, rng):
-    """First half for training, second for test: random for an i.i.d. sample. An odd row goes to the test set."""
+    """First half for training, second for testing: random for an i.i.d. sample. An odd row goes to the test set."""
     rows = np.arange(len(y))
     return rows[: len(y) // 2], rows[len(y) // 2 :]
 
 
 def first_split(y, c, *, rng, train_size):
-    """The first `train_size` rows for training, the rest for test: random for an i.i.d. sample."""
+    """The first `train_size` rows for training, the rest for testing: random for an i.i.d. sample."""
     if not 0 < train_size < len(y):
         raise ValueError(f"train_size must be between 1 and {len(y) - 1}, not {train_size}")
     rows = np.arange(len(y))
@@ -22,9 +22,9 @@ def first_split(y, c, *, rng, train_size):
 
 
 def stratified_split(y, c, *, rng, test_size=None):
-    """Random split in which every cell of (y, c) is divided in the same proportion, rounded to whole samples.
+    """Random split in which every cell of (y, c) is divided in the same proportion, up to rounding.
 
-    `test_size` is the number of test rows (default: half, rounded up); cells that rounding favours least get the rest.
+    `test_size` is the number of test rows (default: half, rounded up).
     """
     n = len(y)
     test_size = n - n // 2 if test_size is None else test_size

@@ -1,4 +1,4 @@
-"""What the workflow's rules need to know about scenarios: their settings, files, digests and resources."""
+"""Settings, files, digests and resources of scenarios, for the rules of the workflow."""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ ANALYSIS = (
 
 @dataclass(frozen=True)
 class Steps:
-    """The scenarios of a run by name, and the plan of their jobs (resources, never names of files).
+    """The scenarios of a run by name, and the plan of their jobs (resources, never file names).
 
     Methods that take `wildcards` are input, parameter and resource functions of rules with a wildcard `scenario`.
     """
@@ -47,7 +47,7 @@ class Steps:
         return [pattern.format(scenario=name, chunk=chunk) for chunk in names]
 
     def design_block(self, wildcards):
-        """The block of the design that a chunk lies in."""
+        """The block of the design that contains a chunk."""
         return f"results/{wildcards.scenario}/design/{block_of(wildcards.chunk)}.csv"
 
     def data(self, wildcards):
@@ -76,5 +76,5 @@ class Steps:
         )
 
     def planned(self, key, default):
-        """Resource function: what the plan gives for a scenario's jobs (else `default`), more at every new attempt."""
+        """Resource function: the planned value for a scenario's jobs (else `default`), multiplied by the attempt."""
         return lambda wildcards, attempt: attempt * self.plan.get(wildcards.scenario, {}).get(key, default)

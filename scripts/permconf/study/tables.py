@@ -1,4 +1,4 @@
-"""Tables and logs of a run. A file is written under a temporary name and renamed, so it is whole or absent."""
+"""Tables and logs of a run. Files are written under a temporary name and renamed, so they are complete or absent."""
 
 import contextlib
 import logging
@@ -25,14 +25,14 @@ def logged(path, what):
 
 @contextlib.contextmanager
 def written_whole(path):
-    """A temporary path beside `path` that becomes `path` when the block ends without error."""
+    """A temporary path next to `path`, renamed to `path` when the block ends without error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         yield temporary
         with open(temporary, "rb") as file:
-            os.fsync(file.fileno())  # else a crash could keep the name and lose the content
+            os.fsync(file.fileno())  # otherwise a crash could keep the name and lose the content
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -70,7 +70,7 @@ def read_columns(path):
 
 
 def read_plan(path):
-    """What `permconf plan` found for each scenario, by its name; nothing before the first plan."""
+    """The plans written by `permconf plan`, by scenario; empty before the first plan."""
     import yaml
 
     return (yaml.safe_load(Path(path).read_text()) or {}) if Path(path).exists() else {}
@@ -87,15 +87,13 @@ def concatenate(paths):
             is_csv = path.suffix == ".csv"
             tables.append(csv.read_csv(path) if is_csv else parquet.read_table(path, page_checksum_verification=True))
         except (pa.ArrowInvalid, OSError) as error:
-            if isinstance(error, FileNotFoundError) or getattr(
-                error, "errno", None
-            ):  # trouble of the file system, not of the file
+            if getattr(error, "errno", None):  # an error of the file system, not a damaged file
                 raise
             raise removed(path) from error
     return pa.concat_tables(tables)
 
 
 def removed(path):
-    """Remove a damaged file, so that the next run makes it anew; the error to raise."""
+    """Remove a damaged file, so that the next run recreates it; returns the error to raise."""
     Path(path).unlink(missing_ok=True)
-    return ValueError(f"{path} is damaged and was removed; run again to make it anew")
+    return ValueError(f"{path} was damaged and has been removed; run again to recreate it")

@@ -6,13 +6,13 @@ import pytest
 from scipy.stats import binomtest, kstest
 
 from permconf.paper.claims.checks import (
-    attainable_level,
+    attainable_error,
     equal,
     identity,
-    level,
     mean,
     normality,
     share,
+    type1_error,
     uniform,
     value,
 )
@@ -51,18 +51,18 @@ def test_mean_and_share():
 
 
 @pytest.mark.parametrize("rejections", [2, 50, 63, 80, 100])
-def test_level_is_the_exact_binomial_test(rejections):
+def test_type1_error_is_the_exact_binomial_test(rejections):
     p = np.where(np.arange(1000) < rejections, 0.01, 0.5)
-    found = level(table(p=p), p="p", alpha=0.05)
+    found = type1_error(table(p=p), p="p", alpha=0.05)
     assert found.estimate == rejections / 1000
     tails = [binomtest(rejections, 1000, 0.05, alternative=side).pvalue for side in ("less", "greater")]
     assert found.outcome == equality_outcome(min(1, 2 * min(tails)))
 
 
-def test_what_permutations_can_attain_of_a_level():
-    assert attainable_level(0.05, [99]) == pytest.approx(0.05)
-    assert attainable_level(0.05, [100]) == pytest.approx(5 / 101)
-    assert attainable_level(0.01, [50, 99]) == pytest.approx(0.005)
+def test_attainable_type1_error():
+    assert attainable_error(0.05, [99]) == pytest.approx(0.05)
+    assert attainable_error(0.05, [100]) == pytest.approx(5 / 101)
+    assert attainable_error(0.01, [50, 99]) == pytest.approx(0.005)
 
 
 def test_uniform_is_the_kolmogorov_test():

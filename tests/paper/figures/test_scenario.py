@@ -43,8 +43,8 @@ def titles(figure):
 @pytest.mark.parametrize(
     ("truth", "names"),
     [
-        ({"response": True, "confounding": False}, ("power", "error")),
-        ({"response": False, "confounding": True}, ("error", "power")),
+        ({"response": True, "confounding": False}, ("power", "type I error")),
+        ({"response": False, "confounding": True}, ("type I error", "power")),
         (None, ("rejection rate", "rejection rate")),
     ],
 )
@@ -69,7 +69,7 @@ def test_curves_and_read_outs_are_those_of_the_table(rng):
             assert line.get_label().endswith(f"at 0.05: {at['rate']:.3f} \u00b1 {at['mcse']:.3f}")
         assert "(26 data sets)" in ax.get_ylabel()
     assert drawn.axes[2].get_ylabel() == "data sets (of 26)"
-    assert drawn.get_suptitle() == "a title\n30 data sets, 4 failed and left out"
+    assert drawn.get_suptitle() == "a title\n30 data sets, 4 failed and omitted"
 
 
 def test_every_metric_has_a_row(rng):
@@ -89,7 +89,7 @@ def test_few_data_sets_are_drawn_one_by_one(rng, draws):
 
 def test_a_scenario_whose_data_sets_all_failed_says_so(rng):
     drawn = scenario.figure(tables(rng, 12, failed=12), title="t")
-    assert drawn.get_suptitle().endswith("12 data sets, 12 failed and left out")
+    assert drawn.get_suptitle().endswith("12 data sets, 12 failed and omitted")
     assert drawn.axes[0].get_legend().get_texts()[0].get_text() == "no data sets"
 
 

@@ -45,5 +45,5 @@ def test_a_small_study_still_has_examples():
 
 
 def test_a_study_without_results_is_named():
-    with pytest.raises(ValueError, match="no data set was assessed without error"):
+    with pytest.raises(ValueError, match="all data sets failed"):
         example_datasets(table_of_tests((1, 0.4)).assign(status="failed"))

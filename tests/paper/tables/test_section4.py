@@ -28,7 +28,7 @@ def test_failed_data_sets_are_left_out_and_different_ones_refused(assessed_row, 
     assert columns["dataset"] == [1, 1]
     with pytest.raises(ValueError, match="no data set was assessed"):
         relative_columns(frame(assessed_row(status="failed")), frame(baseline_row()))
-    with pytest.raises(ValueError, match="differ in their data sets: 0 and 1"):
+    with pytest.raises(ValueError, match="have different data sets: 0 and 1"):
         relative_columns(frame(assessed_row()), frame(baseline_row(dataset=1)))
 
 

@@ -1,1 +1,1 @@
-"""The ledger of the paper's claims: each is checked against the tables of a run (`workflow/claims.yaml`)."""
+"""The ledger of the paper's claims (`workflow/claims.yaml`), each checked against the tables of a run."""

@@ -1,4 +1,4 @@
-"""The list of claims and the verdicts on them, without the machinery that checks them."""
+"""The list of claims and their verdicts, without the code that checks them."""
 
 import json
 from collections import Counter
@@ -10,12 +10,12 @@ from permconf.paper.claims.verdicts import NOT_REPRODUCED, REPRODUCED, VERDICTS
 
 
 def load_claims(path):
-    """The claims of a file, in its order."""
+    """The claims of a file, in order."""
     return yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def claim_tables(claims):
-    """Every table that some claim reads."""
+    """All tables used by claims."""
     paths = [path for claim in claims for path in (*claim.get("tables", ()), *claim.get("join", {}).values())]
     return sorted(set(paths))
 
@@ -26,7 +26,7 @@ def read_ledger(path):
 
 
 def surprises(rows):
-    """Claims that are expected to hold and do not, or the other way round."""
+    """Claims that are expected to hold and do not, or vice versa."""
     opposite = {REPRODUCED: NOT_REPRODUCED, NOT_REPRODUCED: REPRODUCED}
     return [row for row in rows if row["verdict"] == opposite.get(row["expected"])]
 
@@ -43,7 +43,7 @@ def counts(rows):
 
 
 def summary(rows):
-    """The counts in one line, with what was expected of the claims that did not hold."""
+    """The counts in one line, with the number of failures that were expected."""
     numbers = counts(rows)
     foreseen = sum(row["expected"] == NOT_REPRODUCED for row in rows if row["verdict"] == NOT_REPRODUCED)
     parts = [f"{numbers[name]} {name}" for name in VERDICTS]

@@ -1,4 +1,4 @@
-"""The kinds of checks that claims are made of. Each takes a `Source` and its options, and returns a `Finding`."""
+"""The kinds of checks used by claims. Each takes a `Source` and options, and returns a `Finding`."""
 
 import math
 
@@ -55,17 +55,17 @@ def share(source, *, of, within):
     return _in_region(source, estimate, float(low), float(high), within)
 
 
-def attainable_level(alpha, steps):
-    """Mean level of permutation tests with b permutations at nominal `alpha`: p is a multiple of 1/(1 + b)."""
+def attainable_error(alpha, steps):
+    """Mean type I error of permutation tests with `steps` permutations at `alpha`: p is a multiple of 1/(1 + b)."""
     sizes = 1 + np.asarray(steps, float)
     return np.mean(np.floor(np.multiply.outer(alpha, sizes) + 1e-9) / sizes, axis=-1)
 
 
-def level(source, *, p, alpha, steps=None):
-    """The rejection rate at `alpha` is the level of the test: `alpha`, or what `steps` permutations attain of it."""
+def type1_error(source, *, p, alpha, steps=None):
+    """The rejection rate at `alpha` equals `alpha`, or the type I error attainable with `steps` permutations."""
     p_values = source.values(p).to_numpy(float)
     n, rejected = p_values.size, int((p_values <= alpha).sum())
-    target = float(alpha if steps is None else attainable_level(alpha, source.values(steps))) if n else alpha
+    target = float(alpha if steps is None else attainable_error(alpha, source.values(steps))) if n else alpha
     low, high = (float(end) for end in binomial_band(rejected, n, confidence=CONFIDENCE))
     tail = min(bdtr(rejected, n, target), bdtrc(rejected - 1, n, target) if rejected else 1.0) if n else 1.0
     return Finding(
@@ -80,12 +80,12 @@ def level(source, *, p, alpha, steps=None):
 
 
 def uniform(source, *, p, steps=None):
-    """The rejection rates are those of the nominal levels at all levels at once (Kolmogorov's test)."""
+    """The rejection rate equals alpha (or the attainable type I error) for all alpha at once (Kolmogorov's test)."""
     p_values = np.sort(source.values(p).to_numpy(float))
     n = p_values.size
     rates = np.searchsorted(p_values, GRID + 1e-12, side="right") / max(n, 1)
-    levels = GRID if steps is None else attainable_level(GRID, source.values(steps))
-    distance = float(np.abs(rates - levels).max()) if n else math.nan
+    errors = GRID if steps is None else attainable_error(GRID, source.values(steps))
+    distance = float(np.abs(rates - errors).max()) if n else math.nan
     limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
     return Finding(
         distance,
@@ -121,8 +121,8 @@ def equal(source, *, of, error, to):
 def normality(source, *, approximation, limit, nulls=("restricted", "standard"), moments=None):
     """Nulls of one data set are close to a normal distribution ("reasonable") or not ("poor").
 
-    Measured by the largest distance between distribution functions, of the null that fits worse. "Reasonable" compares
-    at the midpoints of a discrete metric's steps, the usual continuity correction; "poor" counts the steps themselves.
+    The distance is the largest difference between distribution functions, for the null that fits worse. "Reasonable"
+    compares at the midpoints of a discrete metric's steps, the usual continuity correction; "poor" includes the steps.
     The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
     """
     given = None if moments is None else [source.value(expression) for expression in moments]
@@ -142,7 +142,7 @@ def _draws(source, null):
 
 
 def normal_distance(draws, moments=None, at_midpoints=True):
-    """Largest distance of the distribution functions of draws and of a normal distribution (with their moments)."""
+    """Largest difference between the distribution functions of draws and of a normal with their (or given) moments."""
     centre, sd = moments or (draws.mean(), draws.std(ddof=1))
     values, counts = np.unique(draws.round(10), return_counts=True)
     above = np.cumsum(counts) / draws.size
@@ -153,4 +153,4 @@ def normal_distance(draws, moments=None, at_midpoints=True):
     return float(max(np.abs(above - normal).max(), np.abs(below - normal).max()))
 
 
-CHECKS = {check.__name__: check for check in (value, mean, share, level, uniform, identity, equal, normality)}
+CHECKS = {check.__name__: check for check in (value, mean, share, type1_error, uniform, identity, equal, normality)}

@@ -1,4 +1,4 @@
-"""The paper's claims after a run: `permconf claims` fails if one does not hold that is expected to."""
+"""Verdicts on the paper's claims after a run: `permconf claims`."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ LEDGER = Path("results/claims.json")
 
 
 def main(_options=None, path=LEDGER):
-    """Print the counts and every unexpected verdict; 1 if a claim does not hold that is expected to, else 0."""
+    """Print the counts and every unexpected verdict; exit code 1 if a claim that is expected to hold does not."""
     if not Path(path).exists():
-        raise ConfigError(f"there is no {path}; run: permconf run")
+        raise ConfigError(f"{path} does not exist; run: permconf run")
     rows = read_ledger(path)
     for row in surprises(rows):
         print(f"{row['id']} ({row['place']}): {row['verdict']}, expected {row['expected']}. {row['statement']}")

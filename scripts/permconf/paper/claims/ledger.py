@@ -1,4 +1,4 @@
-"""The ledger: every claim with its finding and verdict, as tables for programs and for people."""
+"""The ledger: every claim with its finding and verdict, as CSV, JSON and Markdown."""
 
 import json
 import math
@@ -37,7 +37,7 @@ def ledger(claims):
 
 
 def checked(claim, read=read_table):
-    """The row of one claim. One without a check says why it cannot be tested."""
+    """The row of one claim. A claim without a check has a reason why it cannot be tested."""
     row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity")}
     row |= {"expected": claim["expected"], "tables": ", ".join(claim_tables([claim]))}
     if "check" not in claim:
@@ -52,7 +52,7 @@ def checked(claim, read=read_table):
 
 
 def _ordered(row):
-    """The row in the order of COLUMNS; what is not a finite number is missing."""
+    """The row in the order of COLUMNS; numbers that are not finite become missing."""
     finite = {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
     return {name: finite.get(name) for name in COLUMNS}
 

@@ -1,4 +1,4 @@
-"""The rows of a run's tables that a claim is about, with summaries of its permutation draws."""
+"""The rows of tables that a claim is about, with summaries of their draws."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Source:
-    """What a claim is checked on: rows of a table, and the draws that belong to them (or None)."""
+    """The data that a claim is checked on: rows of a table, and their draws (or None)."""
 
     frame: pd.DataFrame
     draws: pd.DataFrame | None
@@ -21,7 +21,7 @@ class Source:
         return evaluated(self.frame, expression)
 
     def value(self, expression):
-        """The expression where the claim is about a single row; NaN if that row failed."""
+        """The value of an expression for a claim about a single row; NaN if that row failed."""
         if self.frame.empty:
             return float("nan")
         if len(self.frame) != 1:
@@ -38,8 +38,8 @@ class Source:
 def source(claim, read):
     """The rows that a claim selects; `read` returns the table at a path.
 
-    `tables` has one table, and may have a table of draws. `join` adds columns of further tables by data set, with a
-    prefix; `where` chooses rows; `sum_by` adds up rows that agree in these columns.
+    `tables` lists one table, and optionally a table of draws. `join` adds columns of further tables by data set, with a
+    prefix; `where` selects rows; `sum_by` sums rows that agree in these columns.
     """
     *_, draws = [None, *(read(path) for path in claim["tables"] if "draws" in path)]
     frame = next(read(path) for path in claim["tables"] if "draws" not in path)
@@ -55,24 +55,24 @@ def source(claim, read):
         frame = frame[frame["status"] == "ok"]
     if draws is not None:
         chosen = draws[draws["dataset"].isin(frame["dataset"]) & draws["metric"].isin(frame["metric"])]
-        if claim["check"]["kind"] != "normality":  # which looks at the draws themselves
+        if claim["check"]["kind"] != "normality":  # which uses the draws themselves
             frame = with_summaries(frame, chosen)
         return Source(frame, chosen, attempted)
     return Source(frame, None, attempted)
 
 
 def evaluated(frame, expression):
-    """An expression in the columns of a frame; it is handed only those that it names, which is much faster."""
+    """An expression in the columns of a frame; passing only those that it names is much faster."""
     names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*", expression))
     return frame[[name for name in names if name in frame]].eval(expression, engine="python")
 
 
 def with_summaries(frame, draws):
-    """`frame` with columns <null>_draws_mean, _std, _min, _max and _count, and the shares and means some claims need.
+    """`frame` with columns <null>_draws_mean, _std, _min, _max and _count, and shares and means for some claims.
 
     `restricted_tail` is the share of restricted draws at or above the observed value, `standard_tail` that of standard
-    draws at or above the corrected one; `test_size_mean` is the mean of the first n_test restricted draws, those that a
-    run with as many permutations as test samples would have drawn.
+    draws at or above the corrected one; `test_size_mean` is the mean of the first n_test restricted draws, which are
+    those of a run with as many permutations as test samples.
     """
     keys = ["dataset", "metric"]
     by_null = {group: part.to_numpy() for group, part in draws.groupby([*keys, "null"], sort=False)["value"]}

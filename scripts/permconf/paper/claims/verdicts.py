@@ -1,9 +1,9 @@
-"""What a check finds, and the verdict it leads to.
+"""The finding of a check, and its verdict.
 
-Two kinds of criterion cover the ledger. A claim that a quantity lies in a stated region is reproduced if the whole of
-its 99 % Monte Carlo interval lies in the region, and not reproduced if none of it does. A claim that a quantity equals
-a value is reproduced if the run does not contradict it at the 1 % level, and not reproduced if the run contradicts it
-at the 0.01 % level. What lies between is unresolved, and so is what a run is too small to confirm.
+There are two kinds of criteria. A claim that a quantity lies in a region is reproduced if its whole 99 % Monte Carlo
+interval lies in the region, and not reproduced if the interval lies outside. A claim that a quantity equals a value is
+reproduced if p >= 0.01 for the equality, and not reproduced if p < 0.0001. Cases in between are unresolved, and so are
+claims that a run is too small to confirm.
 """
 
 import math
@@ -13,15 +13,15 @@ REPRODUCED, NOT_REPRODUCED, UNRESOLVED, NOT_TESTABLE = "reproduced", "not reprod
 VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNRESOLVED, NOT_TESTABLE)
 
 CONFIDENCE = 0.99
-HALF_WIDTH = 2.5758  # standard errors in half of a 99 % interval
-CONSISTENT, CONTRADICTED = 0.01, 0.0001  # p-values between which a claim of equality stays open
+HALF_WIDTH = 2.5758  # half-width of a 99 % interval, in standard errors
+CONSISTENT, CONTRADICTED = 0.01, 0.0001  # p-values between which a claim of equality is unresolved
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A quantity with its Monte Carlo interval, what the claim asks of it, and how it compares.
+    """A quantity with its Monte Carlo interval, the criterion of the claim, and the outcome.
 
-    `datasets` and `permutations` are what the quantity rests on; `detail` is a further sentence for the reader.
+    `datasets` and `permutations` are the numbers behind the quantity; `detail` is a further remark.
     """
 
     estimate: float
@@ -35,7 +35,7 @@ class Finding:
 
 
 def region_outcome(low, high, within):
-    """Whether an interval lies in a region, outside it, or across its border."""
+    """Outcome for an interval in a region, outside it, or across its border."""
     least, most = within
     if least <= low and high <= most:
         return REPRODUCED
@@ -43,7 +43,7 @@ def region_outcome(low, high, within):
 
 
 def equality_outcome(p):
-    """Whether a p-value of the claimed equality speaks for it, against it, or for neither."""
+    """Outcome for a p-value of the claimed equality."""
     if p >= CONSISTENT:
         return REPRODUCED
     return NOT_REPRODUCED if p < CONTRADICTED else UNRESOLVED
@@ -58,7 +58,7 @@ def region_text(within):
 
 
 def verdict(finding, needs):
-    """The verdict of a finding, and why it is open; `needs` are the sizes below which nothing is confirmed."""
+    """The verdict on a finding, and why it is unresolved; `needs` are the sizes required for confirmation."""
     if math.isnan(finding.estimate):
         return UNRESOLVED, "no usable data set"
     if finding.outcome == REPRODUCED:
@@ -67,5 +67,5 @@ def verdict(finding, needs):
             if size < least:
                 return UNRESOLVED, f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {size:,}"
     if finding.outcome == UNRESOLVED:
-        return UNRESOLVED, "the Monte Carlo error leaves it open"
+        return UNRESOLVED, "the Monte Carlo error is too large"
     return finding.outcome, ""

@@ -17,7 +17,7 @@ LETTERS = "abcdefghi"
 
 
 def null_grid(tests, draws, names):
-    """One row per metric (`names`: what to call it), one column per test size; both nulls and their normal curves."""
+    """One row per metric (`names` gives its label), one column per test size; both nulls and their normal curves."""
     sizes = tests.drop_duplicates("dataset").sort_values("n_test")
     drawing = Figure(figsize=(PAGE, 0.5 + 1.45 * len(names)))
     axes = drawing.subplots(len(names), len(sizes), squeeze=False)

@@ -1,4 +1,4 @@
-"""Analyses of the same data compared: what each leaves of the metric, of the response and of the confounding."""
+"""Comparison of analyses of the same data: metrics, and rejection rates of the response and confounding tests."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from permconf.study.rejection_rates import binomial_band
 from permconf.plotting.style import CORRECTED, INK, OBSERVED, PAGE, RESTRICTED, STANDARD, letter
 
-_LEVEL = 0.05
+ALPHA = 0.05
 
 
 def compared(tables, titles):
@@ -31,13 +31,13 @@ def compared(tables, titles):
 
 
 def _by_analysis(tables, group):
-    """The tests that were made, by analysis, in the order given."""
+    """The successful tests by analysis, in the order given."""
     named = {name.split("/")[1]: tests for name, tests in tables.items() if name.split("/")[0] == group}
     return {name: tests[tests["status"] == "ok"] for name, tests in named.items()}
 
 
 def draw_metrics(ax, tests):
-    """Median, quartiles and 5 to 95 % of the observed and corrected AUCs after each adjustment."""
+    """Median, quartiles and 5 to 95 % range of the observed and corrected AUCs of each analysis."""
     for offset, column, colour in ((-0.14, "observed", OBSERVED), (0.14, "corrected", CORRECTED)):
         low, first, middle, third, high = np.array(
             [t[column].quantile([0.05, 0.25, 0.5, 0.75, 0.95]) for t in tests.values()]
@@ -52,13 +52,13 @@ def draw_metrics(ax, tests):
 
 
 def draw_rates(ax, tests):
-    """Rejection rates at the 5 % level with 95 % Monte Carlo intervals."""
+    """Rejection rates at ALPHA with 95 % Monte Carlo intervals."""
     for offset, test, colour in ((-0.14, "response", RESTRICTED), (0.14, "confounding", STANDARD)):
         counts = np.array([len(t) for t in tests.values()])
-        rejected = np.array([int((t[f"{test}_p"] <= _LEVEL).sum()) for t in tests.values()])
+        rejected = np.array([int((t[f"{test}_p"] <= ALPHA).sum()) for t in tests.values()])
         bands = [binomial_band(k, n) for k, n in zip(rejected, counts, strict=True)]
         rate, at = rejected / counts, np.arange(len(tests)) + offset
         ax.hlines(at, [float(b[0]) for b in bands], [float(b[1]) for b in bands], color=colour, lw=1.5)
         ax.plot(rate, at, "o", color=colour, markeredgecolor="white", ms=5, label=f"{test} test rejects")
-    ax.axvline(_LEVEL, color=INK, lw=0.6, ls=":")
-    ax.set(xlim=(-0.03, 1.03), xlabel=f"rejection rate at level {_LEVEL:g}")
+    ax.axvline(ALPHA, color=INK, lw=0.6, ls=":")
+    ax.set(xlim=(-0.03, 1.03), xlabel=rf"rejection rate at $\alpha = {ALPHA:g}$")

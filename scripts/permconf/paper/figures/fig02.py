@@ -17,7 +17,7 @@ CELLS = LinearSegmentedColormap.from_list("cells", [LIGHT, DARK])
 
 @dataclass(frozen=True)
 class Counts:
-    """Dark cells of each column above and below the line between the levels of the confounder."""
+    """Number of dark cells in each column, above and below the line between the levels of the confounder."""
 
     above: np.ndarray
     below: np.ndarray
@@ -38,7 +38,7 @@ def cells(table, panel):
 
 
 def boundary(table):
-    """Number of rows above the line: the rows with c = 1, which come first."""
+    """Number of rows above the line, which are those with c = 1."""
     c = cells(table, "c")[:, 0]
     if np.any(np.diff(c) > 0):
         raise ValueError(f"the confounder must be sorted with its ones on top, got {c.astype(int).tolist()}")
@@ -46,7 +46,7 @@ def boundary(table):
 
 
 def counts(table, panel):
-    """How many ones each column of a panel has on either side of the line."""
+    """Number of ones in each column of a panel on either side of the line."""
     values, line = cells(table, panel), boundary(table)
     return Counts(values[:line].sum(axis=0).astype(int), values[line:].sum(axis=0).astype(int))
 
@@ -92,7 +92,7 @@ def _draw_cells(ax, table, panel, label):
 
 
 def _write_counts(ax, count):
-    """Numbers of dark cells as labels of the columns: above the line at the top, below it at the bottom."""
+    """Counts as labels of the columns: above the line at the top, below it at the bottom."""
     centres = np.arange(count.above.size) + 0.5
     ax.set_xticks(centres, count.below)
     top = ax.secondary_xaxis("top")
@@ -132,6 +132,6 @@ def figure(tables):
 
 
 def _data_height(table, widths):
-    """Cells are square: their side follows from the width of the page, and the height of the panels from their side."""
+    """Height of the data panels, whose square cells fill the width of the page."""
     side = (PAGE - 0.3) / (sum(widths) + 2.2 * (len(widths) - 1))
     return side * len(cells(table, "X")) + 0.7

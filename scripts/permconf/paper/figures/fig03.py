@@ -1,4 +1,4 @@
-"""Fig. 3: the simulation model (a), and restricted nulls of the AUC with less and less confounding (b-d)."""
+"""Fig. 3: the simulation model (a), and restricted nulls of the AUC with decreasing confounding (b-d)."""
 
 from matplotlib.figure import Figure
 
@@ -34,13 +34,13 @@ def cell_correlation(row):
 
 
 def setting(parameters, row):
-    """What a data set was simulated with, and the p-value of its response test."""
+    """Parameters of a data set, and the p-value of its response test."""
     effects = rf"$\theta = {parameters['theta']:g}$, $\beta = {parameters['beta']:g}$"
     return f"cor$(C, Y) = {cell_correlation(parameters):.3g}$\n{effects}, {p_value(row)}"
 
 
 def p_value(row):
-    """The p-value of the response test, as a fraction where no draw was as good as the observed value."""
+    """The p-value of the response test, as a fraction if no draw was as good as the observed value."""
     draws = 1 + int(row["n_permutations"])
     if row["response_p"] * draws < 1.5:
         return "$p = 1/" + f"{draws:,}$".replace(",", "{,}")
@@ -51,6 +51,6 @@ def draw_auc(ax, row, draws):
     """The restricted null and the observed AUC."""
     draw_null(ax, draws, "restricted", null_bins(draws, most=40))
     draw_value(ax, row, "observed")
-    ax.axvline(0.5, color=INK, lw=0.6, ls=":", label="AUC without information")
+    ax.axvline(0.5, color=INK, lw=0.6, ls=":", label="random guess")
     ax.set(xlim=(0.38, 1.0), xticks=[0.4, 0.6, 0.8, 1.0], xlabel="AUC")
     hide_density_axis(ax)

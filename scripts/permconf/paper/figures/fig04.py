@@ -1,4 +1,4 @@
-"""Fig. 4: the quantile ("purple") correction of the correlation is cut off at the range of the standard null.
+"""Fig. 4: the quantile ("purple") correction of the correlation is truncated at the range of the standard null.
 
 Panel a has all data sets; panels b-k have five of them, chosen by `permconf.paper.tables.example_datasets`.
 """
@@ -53,7 +53,7 @@ def draw_truncation(ax, table):
     draw_identity(ax)
     ax.plot(table["corrected_quantile"], table["partial_correlation"], ".", ms=2.5, color=QUANTILE_CORRECTED)
     low, high = truncation(table)
-    ends = f"cut off near\n${low:.2f}$ and ${high:.2f}$"
+    ends = f"truncated near\n${low:.2f}$ and ${high:.2f}$"
     ax.text(0.04, 0.96, ends, transform=ax.transAxes, va="top", fontsize=7)
     ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=_TICKS, yticks=_TICKS)
     ax.set(xlabel='corrected correlation ("purple")', ylabel="partial correlation")
@@ -68,7 +68,7 @@ def truncation(table):
 
 
 def example_limit(rows, draws):
-    """Half-width of an interval around zero that holds everything panels b-k show, in steps of 0.1."""
+    """Half-width of an interval around zero that contains everything in panels b-k, in steps of 0.1."""
     shown = np.abs(np.concatenate([draws["value"], *(rows[name] for name in ("observed", *CORRECTIONS))]))
     return np.ceil(shown.max() * 10 + 0.2) / 10
 
@@ -88,7 +88,7 @@ def draw_example(ax, row, draws, correction, limit):
 
 
 def draw_legend(ax, panels):
-    """The legend of all panels in a place of its own."""
+    """The legend of all panels, in its own axes."""
     entries = legend_entries(panels)
     ax.set_axis_off()
     ax.legend(entries.values(), entries, loc="center")

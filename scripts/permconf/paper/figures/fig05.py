@@ -1,4 +1,4 @@
-"""Fig. 5: nulls of regression metrics become normal as the test set grows."""
+"""Fig. 5: nulls of regression metrics approach normality as the test set grows."""
 
 from permconf.paper.figures.asymptotics import null_grid
 from permconf.plotting.style import styled

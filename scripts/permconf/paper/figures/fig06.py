@@ -1,4 +1,4 @@
-"""Fig. 6: nulls of classification metrics, discrete in small test sets, become normal as the test set grows."""
+"""Fig. 6: nulls of classification metrics, discrete in small test sets, approach normality as the test set grows."""
 
 from permconf.paper.figures.asymptotics import null_grid
 from permconf.plotting.style import styled

@@ -42,7 +42,7 @@ def figure(tables):
 
 
 def draw_tails(ax, row, draws):
-    """Panel a: the area right of the observed value under one curve is that right of the corrected under the other."""
+    """Panel a: equal areas to the right of the observed and of the corrected value, each under its own curve."""
     values = {null: null_draws(draws, row.name, null) for null in COLOURS}
     moments = {
         "restricted": (row["restricted_mean"], row["restricted_sd"], row["observed"]),
@@ -67,7 +67,7 @@ def deviations(table, column):
 
 
 def draw_agreement(ax, table, column, colour):
-    """Panels b, c: an estimate against the sample partial correlation, and how far from the identity it goes."""
+    """Panels b, c: an estimate against the sample partial correlation, with its deviations from the identity."""
     draw_identity(ax)
     ax.plot(table[column], table["partial_correlation"], ".", ms=2.5, color=colour)
     size = "RMSE {:.4f}\nlargest {:.4f}".format(*deviations(table, column))

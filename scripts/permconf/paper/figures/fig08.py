@@ -1,4 +1,4 @@
-"""Fig. 8: power and error of the two tests over nominal levels; observed and corrected AUCs of the four experiments."""
+"""Fig. 8: power and type I error of both tests over nominal levels; observed and corrected AUCs, by experiment."""
 
 import numpy as np
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""Fig. 10: gender and disease in the baseline sets (a, b) and in the development training and test sets (c, d)."""
+"""Fig. 10: gender and disease in the population sets (a, b) and in the development training and test sets (c, d)."""
 
 from permconf.paper.figures.fig09 import mosaics
 from permconf.plotting.style import styled

@@ -11,7 +11,7 @@ BIN_WIDTH = 0.002
 
 @styled
 def figure(tables):
-    """One panel from the draws of the development and the baseline sets and the table of Section 4."""
+    """One panel from the draws of the development and population sets and the table of Section 4."""
     drawing = Figure(figsize=(PAGE, 3.2))
     ax = drawing.subplots()
     development = tables["development/draws"].query("dataset == 0")
@@ -28,7 +28,7 @@ def figure(tables):
 
 
 def draw_nulls(ax, *, restricted, standard, baseline):
-    """Histograms of the baseline and of the restricted null, density of the standard null."""
+    """Histograms of the null of the population sets and of the restricted null, density of the standard null."""
     for values, colour, label in (
         (baseline, POPULATION, "baseline null (population of interest)"),
         (restricted, RESTRICTED, "restricted null (development data)"),

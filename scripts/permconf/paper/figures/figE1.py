@@ -1,4 +1,4 @@
-"""Adjustments for confounding on the data of experiments 1 and 3."""
+"""Fig. E1: adjustments for confounding on the data of experiments 1 and 3."""
 
 from permconf.paper.figures.comparisons import compared
 from permconf.plotting.style import styled

@@ -1,4 +1,4 @@
-"""A continuous confounder in few and many bins."""
+"""Fig. E2: a continuous confounder in few and many bins."""
 
 from permconf.paper.figures.comparisons import compared
 from permconf.plotting.style import styled

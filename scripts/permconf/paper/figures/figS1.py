@@ -1,4 +1,4 @@
-"""Fig. S1: Algorithm 2's null distribution against the normal approximation, at two sizes of the test set."""
+"""Fig. S1: null distribution of Algorithm 2 compared with the normal approximation, for two test-set sizes."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,7 +9,7 @@ from permconf.plotting.style import INK, PAGE, RESTRICTED, STANDARD, letter, sty
 
 PANELS = {"a": "small", "b": "large"}
 BINS = 50
-SHOWN = 0.999  # share of the draws that an axis reaches
+SHOWN = 0.999  # share of the draws within the axis
 
 
 @styled
@@ -26,8 +26,8 @@ def figure(tables):
 
 
 def draw_null(ax, draws, test):
-    """Means of restricted draws with a shuffled confounder, the normal density that the confounding test takes in their
-    place, and the mean with the confounder as it is; `test` is the data set's row in the table of tests."""
+    """Means of restricted draws with a shuffled confounder, the normal density of the confounding test, and the observed
+    mean; `test` is the data set's row in the table of tests."""
     centre, sd = test["baseline_mean"], test["baseline_sd"] / np.sqrt(test["algorithm2_inner"])
     reach = max(np.quantile(np.abs(draws - centre), SHOWN), 4 * sd)
     bins = aligned_bins(draws, centre, reach)
@@ -49,7 +49,7 @@ def draw_null(ax, draws, test):
 
 
 def aligned_bins(draws, centre, reach):
-    """Edges of about BINS bins over all draws that hold equally many of the values a mean can take."""
+    """Edges of about BINS bins over all draws, with equally many possible values of the mean per bin."""
     step = np.diff(np.unique(np.round(draws, 9))).min()
     width = step * max(1, round(2 * reach / BINS / step))
     low, high = ((f(draws) - centre) / width for f in (np.min, np.max))
@@ -57,5 +57,5 @@ def aligned_bins(draws, centre, reach):
 
 
 def p_text(p):
-    """A p-value to two digits, or a bound when it is too small to print."""
+    """A p-value to two digits, or an upper bound if it is tiny."""
     return f"= {p:.2g}" if p >= 1e-6 else "< 1e-6"

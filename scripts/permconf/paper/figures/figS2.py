@@ -1,4 +1,4 @@
-"""Figure S2: where Theorems 1 and 2 are exact, where their error vanishes as n grows, and where it does not."""
+"""Fig. S2: where Theorems 1 and 2 are exact, where their error vanishes as n grows, and where it does not."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ CODINGS = {
 }
 EFFECTS = ("linear", "nonlinear")
 STATISTIC = "correlation"
-FLOOR = 1e-17  # where a discrepancy of exactly zero is drawn
+FLOOR = 1e-17  # a discrepancy of zero is drawn here
 ROUNDING = 1e-10
 
 
@@ -45,7 +45,7 @@ def figure(tables):
 
 
 def _correlations(table):
-    """Rows about correlations; an empty estimator (Theorem 1) is read back from CSV as missing."""
+    """Rows about correlations; the empty estimator of Theorem 1 is missing after reading CSV."""
     return table[table["statistic"] == STATISTIC].fillna({"estimator": ""})
 
 

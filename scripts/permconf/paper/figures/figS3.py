@@ -1,4 +1,4 @@
-"""Fig. S3: rejection rates of the tests for confounding in the cells of the stress grid where nothing confounds."""
+"""Fig. S3: type I error of the tests for confounding, in the cells of the stress grid without confounding."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -7,7 +7,7 @@ from permconf.plotting.style import DARK, LIGHT, PAGE, letter, styled
 from permconf.paper.figures.tests import LABELS, STYLES
 from permconf.paper.tables.stress import ALPHAS, NULL_CELLS, TESTS, label
 
-FLOOR = 5e-4  # where a rate of zero is drawn
+FLOOR = 5e-4  # a rate of zero is drawn here
 
 
 @styled

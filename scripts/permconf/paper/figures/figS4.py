@@ -25,7 +25,7 @@ def figure(tables):
         draw_power(ax, power[(power["cell"] == cell) & (power["n_test"] == size)])
         ax.set_title(f"{label(cell)}\ntest size {size}", fontsize=7)
         letter(ax, name)
-    axes[0].set_ylabel("power at level 0.05")
+    axes[0].set_ylabel(r"power at $\alpha = 0.05$")
     lower = [ax for row in (1, 2) for ax in rows[row].subgridspec(1, 2).subplots(squeeze=False)[0]]
     draw_inner(lower[0], inner)
     largest = corrections["n_test"].max()
@@ -45,7 +45,7 @@ def figure(tables):
 
 
 def draw_power(ax, power):
-    """Power against theta with 95 % bands; tests with too large a type I error get a critical value that mends it."""
+    """Power against theta with 95 % bands; tests whose type I error exceeds alpha are size-adjusted."""
     for test in TESTS:
         rows = power[power["test"] == test].sort_values("theta")
         ax.fill_between(rows["theta"], rows["low"], rows["high"], color=STYLES[test]["color"], alpha=0.15, lw=0)
@@ -66,14 +66,15 @@ def draw_inner(ax, inner):
         ax.plot(rows["inner"], rows["rate"], ms=2.5, lw=1.0, **STYLES["conditional"])
         ax.text(rows["inner"].iloc[-1] * 1.15, heights[size], f"test size {size}", fontsize=7, va="center")
     draws = sorted(inner["inner"].unique())
-    ax.set(xscale="log", ylim=(0, 1.02), xlim=(0.8, draws[-1] * 4), xlabel="inner draws", ylabel="power at level 0.05")
+    ax.set(xscale="log", ylim=(0, 1.02), xlim=(0.8, draws[-1] * 4))
+    ax.set(xlabel="inner draws", ylabel=r"power at $\alpha = 0.05$")
     ax.set_xticks(draws, [f"{d:g}" for d in draws])
     ax.minorticks_off()
     ax.set_title("conditional test", fontsize=8)
 
 
 def _spread(heights, gap=0.07):
-    """Heights of labels, raised where they would overlap."""
+    """Heights of labels, raised if they would overlap."""
     spread = np.array(heights, float)
     for lower, upper in itertools.pairwise(np.argsort(spread)):
         spread[upper] = max(spread[upper], spread[lower] + gap)

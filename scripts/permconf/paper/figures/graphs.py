@@ -1,4 +1,4 @@
-"""Causal and undirected graphs: one small description, one function that draws it, and the paper's graphs as data."""
+"""Causal and undirected graphs: their description, a function that draws them, and the graphs of the paper."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ SIDES = {"left": 1, "right": -1}
 
 @dataclass(frozen=True)
 class Node:
-    """A variable: its name, where it stands, its label as mathtext, and its frame (round, square, none)."""
+    """A variable: name, position, label (mathtext) and frame (round, square, none)."""
 
     name: str
     position: tuple[float, float]
@@ -33,7 +33,7 @@ class Node:
 class Edge:
     """A connection of two nodes by name: an arrow, a line, or an arrow at both ends.
 
-    The label stands on the left or the right of somebody who walks from source to target, `label_at` of the way.
+    The label is to the left or right when going from source to target, at the fraction `label_at` of the way.
     """
 
     source: str
@@ -46,7 +46,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes and edges, checked when made."""
+    """Nodes and edges, validated on creation."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
@@ -82,13 +82,13 @@ def draw_graph(ax, graph):
 
 
 def _fit(ax, positions):
-    """Limits around all positions, with one scale for both directions so that labels stand square to their edges."""
+    """Limits around all positions, with equal scales so that labels are offset at right angles to their edges."""
     low, high = positions.min(axis=0) - MARGIN, positions.max(axis=0) + MARGIN
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
 
 
 def _draw_node(ax, node):
-    """Frame and label of a node; returns the frame, at which edges end."""
+    """Draw frame and label of a node; returns the frame, where edges end."""
     in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
     width = max(NODE_SIZE, TextPath((0, 0), node.label, size=NODE_FONT).get_extents().width + 8)
     frame = FancyBboxPatch(
@@ -122,14 +122,14 @@ def _draw_edge(ax, edge, positions, frames):
         color=INK,
         clip_on=False,
     )
-    line.set_in_layout(False)  # an edge lies between its nodes, and cutting it at their frames is slow
+    line.set_in_layout(False)  # an edge lies between its nodes, and clipping it at their frames is slow
     ax.add_artist(line)
     if edge.label:
         _draw_label(ax, edge, np.array(start), np.array(end))
 
 
 def _draw_label(ax, edge, start, end):
-    """Label beside its edge; the corner or side of the text that faces the edge is what keeps the gap."""
+    """Draw the label of an edge; the gap is measured to the nearest corner or side of the text."""
     along = (end - start) / np.linalg.norm(end - start)
     aside = SIDES[edge.label_side] * np.array([-along[1], along[0]])
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
@@ -160,7 +160,7 @@ CONFOUNDED = Graph((_C, _X, _Y), (Edge("C", "X"), Edge("C", "Y"), Edge("Y", "X")
 SELECTED = Graph((_C, _X, _Y, _S), (*CONFOUNDED.edges, Edge("C", "S"), Edge("Y", "S")))
 ASSOCIATED = Graph((_C, _X, _Y), (Edge("C", "X", "line"), Edge("C", "Y", "line"), Edge("Y", "X", "line")))
 
-# Fig. 2b-c: what is left of the associations after restricted and after standard permutation of the response.
+# Fig. 2b-c: the associations that remain after restricted and after standard permutation of the response.
 RESTRICTED = Graph((_C, _X, _Y_RESTRICTED), (Edge("C", "X", "line"), Edge("C", "Y*", "line")))
 STANDARD = Graph((_C, _X, _Y_STANDARD), (Edge("C", "X", "line"),))
 

@@ -1,4 +1,4 @@
-"""Mosaic plots of the joint distribution of response and confounder: areas are shares."""
+"""Mosaic plots of the joint distribution of response and confounder, with areas equal to shares."""
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
@@ -9,14 +9,14 @@ from permconf.plotting.style import INK, LIGHT
 GAP = 0.02  # between columns and between the cells of a column, as a share of the axes
 FILLS = LinearSegmentedColormap.from_list("levels", [LIGHT, "#8FA3B8"])  # light enough for dark text
 
-# What the levels of Section 4 stand for.
+# The levels of Section 4.
 STATUS = {0: "control", 1: "case"}
 GENDER = {0: "female", 1: "male"}
 
 
 def draw_mosaic(ax, table, *, y_names=STATUS, c_names=GENDER):
     """One column per level of the confounder, as wide as its share; one cell per level of the response, as high as its
-    share of the column. Each cell carries its count, if the table has one, and its percentage.
+    share of the column. Each cell shows its count, if the table has one, and its percentage.
 
     `table` has the columns y, c, count and share, one row per cell.
     """
@@ -37,7 +37,7 @@ def draw_mosaic(ax, table, *, y_names=STATUS, c_names=GENDER):
 
 
 def _draw_column(ax, column, y_levels, left, width):
-    """Cells of one level of the confounder, from the bottom; returns the heights of their centres."""
+    """Draw the cells of one level of the confounder, from the bottom; returns the heights of their centres."""
     room = 1 - GAP * (len(y_levels) - 1)
     bottom, centres = 0.0, []
     for y, fill in zip(y_levels, FILLS(np.linspace(0, 1, len(y_levels))), strict=True):

@@ -1,6 +1,6 @@
 """The standard figure of any scenario: rejection rates of its tests, observed and corrected metrics.
 
-Each metric has a row of panels. A scenario of a few data sets has no rates to show; its nulls are drawn instead.
+Each metric has a row of panels. For a scenario of few data sets, the nulls are drawn instead of rates.
 """
 
 import textwrap
@@ -20,10 +20,10 @@ from permconf.plotting.nulls import (
 )
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled
 
-FEW = 10  # data sets up to which each is drawn by itself
+FEW = 10  # up to this number, each data set has its own panel
 PANELS_IN_A_ROW = 4
-LEVEL = 0.05
-HEADROOM = 1.45  # height of a histogram's axes, for its legend to lie above the bars
+ALPHA = 0.05
+HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
 NAMES = {
     "auc": "AUC",
     "accuracy": "accuracy",
@@ -38,7 +38,7 @@ COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), stric
 
 @styled
 def figure(tables, *, title, truth=None):
-    """From the tables "tests", "curves" and "draws" of a scenario; `truth` says which alternatives hold, if known."""
+    """From the tables "tests", "curves" and "draws" of a scenario; `truth` gives the true alternatives, if known."""
     tests = tables["tests"]
     usable = tests[tests["status"] == "ok"]
     few = 0 < usable["dataset"].nunique() <= FEW
@@ -48,16 +48,16 @@ def figure(tables, *, title, truth=None):
 
 
 def counts_text(tests):
-    """On how many data sets a figure rests, and how many failed."""
+    """Number of data sets behind a figure, and number that failed."""
     datasets, failed = tests["dataset"].nunique(), tests.loc[tests["status"] != "ok", "dataset"].nunique()
-    return f"{datasets:,} data set{'s' * (datasets != 1)}, {failed or 'none'} failed{' and left out' * (failed > 0)}"
+    return f"{datasets:,} data set{'s' * (datasets != 1)}, {failed or 'none'} failed{' and omitted' * (failed > 0)}"
 
 
 def rate_name(test, truth):
-    """What the rejection rate of a test is: its power, its error, or just a rate if the truth is not stated."""
+    """Name of the rejection rate of a test: power or type I error; "rejection rate" if the truth is unknown."""
     if truth is None:
         return "rejection rate"
-    return "power" if truth["response" if test == "response" else "confounding"] else "error"
+    return "power" if truth["response" if test == "response" else "confounding"] else "type I error"
 
 
 # ---- many data sets: rates and metrics -------------------------------------------------------------------------------
@@ -94,8 +94,8 @@ def draw_rates(ax, curves, truth):
 
 
 def read_out(curve):
-    """The rate at the level closest to 0.05, with its Monte Carlo standard error."""
-    at = curve.iloc[int(np.argmin(np.abs(curve["alpha"].to_numpy() - LEVEL)))]
+    """The rate at the alpha closest to 0.05, with its Monte Carlo standard error."""
+    at = curve.iloc[int(np.argmin(np.abs(curve["alpha"].to_numpy() - ALPHA)))]
     if at["n_datasets"] == 0:
         return "no data sets"
     return f"at {at['alpha']:.3g}: {at['rate']:.3f} \u00b1 {at['mcse']:.3f}"
@@ -121,7 +121,7 @@ def draw_metric(ax, rows, metric):
 
 
 def metric_bins(values, *, reach=6):
-    """Edges of bins that leave out values beyond `reach` interquartile ranges, and the number left out."""
+    """Edges of bins that omit values beyond `reach` interquartile ranges, and the number of omitted values."""
     count = int(np.clip(10 + np.sqrt(len(values)), 10, 40))
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     near = values[np.abs(values - middle) <= reach * (high - low)] if high > low else values.ravel()
@@ -151,7 +151,7 @@ def _null_panels(usable, draws):
 
 
 def draw_dataset(ax, row, draws):
-    """Nulls, observed and corrected metric of one data set: draws where they were kept, else normal approximations."""
+    """Nulls, observed and corrected metric of one data set: draws if they were kept, else normal approximations."""
     kept = {null: values for null, values in draws.items() if values.size}
     edges = null_bins(*kept.values(), most=40) if kept else None
     for null, values in kept.items():

@@ -34,7 +34,7 @@ def parameter_text(spec):
 
 
 def parameter_columns(scenarios):
-    """Columns of the table: parameter, then one column per experiment; first row the hypotheses that hold."""
+    """Columns of the table: parameter, then one per experiment; the first row gives the true hypotheses."""
     names = list(dict.fromkeys(name for s in scenarios for name in s["data"]["parameters"]))
     columns = {"parameter": ["hypotheses", "data sets", *names, "renormalised"]}
     for scenario in scenarios:
@@ -49,7 +49,7 @@ def parameter_columns(scenarios):
 
 @styled
 def figure(columns):
-    """The table typeset, with the symbols of the paper."""
+    """The typeset table, with the symbols of the paper."""
     rows = list(zip(*columns.values(), strict=True))
     fig = Figure(figsize=(PAGE, 0.25 * (len(rows) + 2)))
     ax = fig.subplots()

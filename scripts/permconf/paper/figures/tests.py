@@ -1,4 +1,4 @@
-"""How the tests for confounding look in the figures of the stress study."""
+"""Labels and styles of the tests for confounding in the figures of the stress study."""
 
 from permconf.plotting.style import POPULATION, QUANTILE_CORRECTED, RESTRICTED, STANDARD
 
@@ -12,5 +12,5 @@ STYLES = {
     "confounding": {"color": STANDARD, "marker": "s"},
     "algorithm2": {"color": QUANTILE_CORRECTED, "marker": "^"},
     "conditional": {"color": RESTRICTED, "marker": "o"},
-    "combined": {"color": POPULATION, "marker": "D", "mfc": "none", "ls": "--"},  # often equal to the conditional test
+    "combined": {"color": POPULATION, "marker": "D", "mfc": "none", "ls": "--"},  # often hides the conditional test
 }

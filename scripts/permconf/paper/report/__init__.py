@@ -1,1 +1,1 @@
-"""The report: one HTML page with the figures, the ledger of claims, the rejection rates and the facts of a run."""
+"""The report: one HTML page with figures, the ledger of claims, rejection rates and facts about the run."""

@@ -1,4 +1,4 @@
-"""Files of a run as links within a page: figures as images, tables as CSV."""
+"""Files of a run embedded in a page: figures as images, tables as CSV."""
 
 import base64
 import io
@@ -14,7 +14,7 @@ QUANTILES = np.linspace(0, 1, 101)
 
 
 def data_link(content, kind):
-    """A data: address of bytes."""
+    """Bytes as a data URL."""
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
@@ -26,7 +26,7 @@ def image(path):
 
 
 def download(path):
-    """A table as a CSV file to download: its name, address and size. Draws are summarised by 101 quantiles."""
+    """A table as a CSV file to download: name, address and size. Draws are summarised by 101 quantiles."""
     path = Path(path)
     table = csv.read_csv(path) if path.suffix == ".csv" else parquet.read_table(path)
     note = f"{table.num_rows:,} rows"
@@ -40,7 +40,7 @@ def download(path):
 
 
 def _short_csv(table):
-    """A table as CSV, in single precision: what a reader wants to see takes half the space."""
+    """A table as CSV, in single precision to halve its size."""
     types = [pa.float32() if pa.types.is_float64(field.type) else field.type for field in table.schema]
     table = table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
     text = io.BytesIO()
@@ -58,11 +58,11 @@ def draw_quantiles(draws):
     columns: dict = dict(zip(("dataset", "metric", "null"), first_keys, strict=True))
     columns["draws"] = [part.size for part in parts]
     quantiles = np.array([np.quantile(part, QUANTILES) for part in parts])
-    return pa.table(columns | {f"q{level:.2f}": quantiles[:, k] for k, level in enumerate(QUANTILES)})
+    return pa.table(columns | {f"q{share:.2f}": quantiles[:, k] for k, share in enumerate(QUANTILES)})
 
 
 def rates(paths, titles):
-    """Rejection rates of experiments by test: the nominal levels, then for each curve its title, rates and band."""
+    """Rejection rates of experiments by test: alpha, then for each curve its title, rates and band."""
     tests: dict = {}
     alphas: list = []
     for path in map(Path, paths):

@@ -1,4 +1,4 @@
-"""What a run was: versions, machine, commit, time per stage, data sets and failures."""
+"""Facts about a run: versions, machine, commit, time per stage, data sets and failures."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "mat
 
 
 def run_facts(home, seed):
-    """Facts of the machine and the code, as pairs for a table."""
+    """Facts about the machine and the code, by name."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "seed": str(seed),
@@ -24,7 +24,7 @@ def run_facts(home, seed):
 
 
 def versions():
-    """Python and the packages that are installed where this runs."""
+    """Versions of Python and of the installed packages."""
     yield f"Python {platform.python_version()}"
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
@@ -37,7 +37,7 @@ def cores():
 
 
 def commit(home):
-    """The commit of the code, and whether files differ from it; "unknown" without git."""
+    """The commit of the code, and whether it has uncommitted changes; "unknown" without git."""
     try:
         found = subprocess.run(
             ["git", "-C", str(home), "describe", "--always", "--dirty=, with changes", "--abbrev=12"],
@@ -63,7 +63,7 @@ def stages(folder="results/benchmarks"):
 
 
 def scenario_rows(scenarios):
-    """Data sets and failures of scenarios (a mapping of names to settings) that the run has tables of."""
+    """Data sets and failures of those scenarios (a mapping of names to settings) that have been run."""
     from pyarrow.parquet import read_table
 
     rows = []

@@ -1,4 +1,4 @@
-"""Put the page together from its template and the files of a run."""
+"""Render the page from its template and the files of a run."""
 
 from functools import cache
 from pathlib import Path
@@ -12,14 +12,14 @@ from permconf.paper.report.embed import download, image, rates
 from permconf.paper.report.facts import run_facts, scenario_rows, stages
 
 SYMBOLS = {"reproduced": "✓", "not reproduced": "✗", "unresolved": "?", "not testable": "-"}
-SHOWN_LEVELS = (0.01, 0.05, 0.1)
+SHOWN_ALPHAS = (0.01, 0.05, 0.1)
 
 
 def page(*, templates, home, figures, captions, tables, ledger, curves, deviations, scenarios, seed):
     """The HTML text.
 
-    `figures` are PNG files; `captions` and `tables` go by a figure's name (its caption, and the tables it was drawn
-    from); `ledger` is results/claims.json, `curves` the rejection rates of the experiments.
+    `figures` are PNG files; `captions` and `tables` are, by name of a figure, its caption and the tables it was drawn
+    from; `ledger` is results/claims.json, `curves` the rejection rates of the experiments.
     """
     markdown = MarkdownIt("commonmark").enable("table")
     rows = read_ledger(ledger)
@@ -29,7 +29,7 @@ def page(*, templates, home, figures, captions, tables, ledger, curves, deviatio
     environment.filters["found"] = found_text
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     rejection = rates(curves, {name: settings["title"] for name, settings in scenarios.items()})
-    levels = [level for level in SHOWN_LEVELS if level in rejection["alpha"]]
+    alphas = [alpha for alpha in SHOWN_ALPHAS if alpha in rejection["alpha"]]
     return environment.get_template("report.html.j2").render(
         figures=shown,
         claims=rows,
@@ -37,8 +37,8 @@ def page(*, templates, home, figures, captions, tables, ledger, curves, deviatio
         symbols=SYMBOLS,
         failed=[row for row in rows if row["verdict"] == NOT_REPRODUCED],
         rates=rejection,
-        rate_rows=list(_rate_rows(rejection, levels)),
-        levels=levels,
+        rate_rows=list(_rate_rows(rejection, alphas)),
+        alphas=alphas,
         facts=run_facts(home, seed),
         stages=stages(),
         scenarios=scenario_rows(scenarios),
@@ -56,15 +56,15 @@ def _figure(path, captions, tables, markdown, link):
     )
 
 
-def _rate_rows(rejection, levels):
-    """Rates and bands at a few levels, for readers without scripts and for print."""
+def _rate_rows(rejection, alphas):
+    """Rates and bands at a few nominal levels, for print and for browsers without scripts."""
     for test, curves in rejection["tests"].items():
         for curve in curves:
-            at = map(rejection["alpha"].index, levels)
+            at = map(rejection["alpha"].index, alphas)
             cells = [(curve["rate"][k], curve["low"][k], curve["high"][k]) for k in at]
             yield {"test": test, "title": curve["title"], "cells": cells}
 
 
 def _without_title(html):
-    """The page has a title of its own."""
+    """A rendered document without its title, since the page has its own."""
     return html.split("</h1>", 1)[-1]

@@ -1,1 +1,1 @@
-"""Tables beside those of the scenarios, one module for each rule that makes them."""
+"""Tables other than those of the scenarios, one module per rule."""

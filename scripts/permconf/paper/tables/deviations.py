@@ -1,6 +1,6 @@
-"""What other choices than the study's would have given: in experiments 1 to 4, and in single figures.
+"""Results of alternative choices, in experiments 1 to 4 and in single figures.
 
-Tables in long form: every number is a row with its Monte Carlo standard error (`mcse`) and the number of data sets.
+The tables are in long form: each number is a row with its Monte Carlo standard error (`mcse`) and number of data sets.
 """
 
 import pandas as pd
@@ -28,7 +28,7 @@ def experiment_table(tests):
 
 
 def forest_table(forests, logistic):
-    """The same for forests, and for logistic regression on the data sets that the forests have assessed."""
+    """The same for forests, and for logistic regression on the same data sets."""
     same = {name: table[table["dataset"].isin(_ok(forests[name])["dataset"])] for name, table in logistic.items()}
     return _experiments({"random forests": forests, "logistic regression, the same data sets": same})
 
@@ -51,7 +51,7 @@ def _ok(tests):
 
 
 def _p_of_the_text(tests):
-    """The proportion of draws at least as good as the observed value, without counting that value itself."""
+    """The proportion of draws at least as good as the observed value, which is not counted itself."""
     b = tests["n_permutations"]
     return tests.assign(response_p=((1 + b) * tests["response_p"] - 1) / b)
 
@@ -61,7 +61,7 @@ def _two_sided(tests):
 
 
 def figure_table(*, sizes, permutations, effects, unpenalised, redraws):
-    """Numbers of single figures, from the tables that the functions below take."""
+    """Numbers of single figures; the arguments are those of the functions below."""
     parts = [*_sizes(*sizes), *_truncation(permutations), *_effects(*effects)]
     parts += [*_unpenalised(unpenalised), *_redraws(*redraws)]
     rows = [(figure, choice, quantity, *estimate, n) for figure, choice, quantity, estimate, n in parts]
@@ -78,7 +78,7 @@ def _sizes(tests, design):
 
 
 def _truncation(tables):
-    """Fig. 4a: where the correction by quantiles is truncated, for numbers of permutations."""
+    """Fig. 4a: where the quantile correction is truncated, by number of permutations."""
     for tests in map(_ok, tables):
         b = tests["n_permutations"]
         outside = tests[(tests["response_p"] == 1) | (tests["response_p"] * (1 + b) < 1.5)]
@@ -87,7 +87,7 @@ def _truncation(tables):
 
 
 def _effects(draws, design):
-    """Fig. 5f with other effects: distance of the nulls of the mean squared error from normal."""
+    """Fig. 5f with other effects: distance from normality of the nulls of the mean squared error."""
     distances = draws.groupby(["null", "dataset"])["value"].apply(lambda values: normal_distance(values.to_numpy()))
     table = distances.rename("distance").reset_index().merge(design, on="dataset")
     for (*values, null), rows in table.groupby([*EFFECTS, "null"]):
@@ -96,7 +96,7 @@ def _effects(draws, design):
 
 
 def _unpenalised(tests):
-    """Fig. 6 with 15 training samples: how often logistic regression without penalty has no solution."""
+    """Fig. 6 with 15 training samples: how often unpenalised logistic regression has no solution."""
     share = _ok(tests)["flagged"] / (1 + _ok(tests)["n_permutations"])
     yield "6a, d", "no penalty", "share of fits that separate the classes or diverge", estimates.mean(share), len(share)
 

@@ -13,7 +13,7 @@ def partial_correlations(datasets, null_means):
     """Columns dataset, partial_correlation, theorem1_mc and theorem1_exact of data sets with one feature (Fig. 7).
 
     The first is the conventional formula; the others are Theorem 1 with the mean of the restricted null from Monte
-    Carlo (`null_means`, by data set number) and in closed form. Failed data sets, which have no mean, are left out.
+    Carlo (`null_means`, by data set number) and in closed form. Failed data sets, which have no mean, are omitted.
     """
     columns: dict[str, list] = {"dataset": [], "partial_correlation": [], "theorem1_mc": [], "theorem1_exact": []}
     for dataset in datasets:

@@ -1,4 +1,4 @@
-"""Predictions for test sets of the stress study, which other packages can test."""
+"""Test-set predictions of the stress study, for the tests of other packages."""
 
 from itertools import islice
 

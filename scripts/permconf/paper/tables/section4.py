@@ -10,13 +10,13 @@ from permconf.method.population_correction import relative_to_population, relati
 def relative_columns(development, baseline):
     """Columns of a table with two rows per assessment: relative to the standard null, and to the population.
 
-    `development` and `baseline` are tables of tests (data frames) with the same data sets and metrics in the same
-    order; what failed in either is left out.
+    `development` and `baseline` are tables of tests (data frames) of the development data and of the population sets,
+    with the same data sets and metrics in the same order; rows that failed in either are omitted.
     """
     rows = []
     for dev, base in zip(development.itertuples(), baseline.itertuples(), strict=True):
         if dev.dataset != base.dataset:
-            raise ValueError(f"the tables of tests differ in their data sets: {dev.dataset} and {base.dataset}")
+            raise ValueError(f"the tables of tests have different data sets: {dev.dataset} and {base.dataset}")
         if "failed" not in (dev.status, base.status):
             direction = make_metric(dev.metric).direction
             rows.append(_row(dev, dev, "standard", relative_to_standard(dev, direction=direction)))
@@ -40,7 +40,7 @@ def _row(development, baseline, relative_to, relative):
 
 
 def cell_columns(shares, sets):
-    """Columns of a table of the population's shares (set "population", no counts) and of the cell counts of `sets`.
+    """Columns of a table of the shares of the population (set "population", no counts) and the cell counts of `sets`.
 
     `sets` maps names to pairs (y, c).
     """

@@ -1,7 +1,7 @@
-"""Tables of the stress study: how the tests for confounding and the corrected metric fare on a grid of links.
+"""Tables of the stress study: the tests for confounding and the corrected metric on a grid of links.
 
-A cell of the grid is named by the links that it has: C-Y (confounder and response associated), C-X (the confounder acts
-on the features) and Y-X (the response acts on the features). The confounder confounds if it has both of its links.
+A cell of the grid is named by its links: C-Y (confounder and response are associated), C-X (the confounder acts on the
+features) and Y-X (the response acts on the features). There is confounding if C-Y and C-X are both present.
 """
 
 import itertools
@@ -29,10 +29,10 @@ def label(cell):
 
 
 def type1_error_table(tests):
-    """Rejection rates of every test at ALPHAS by cell and test size, with their Monte Carlo error.
+    """Rejection rates of every test at ALPHAS by cell and test size, with Monte Carlo errors.
 
-    `tests` maps names of cells (or other scenarios) to their tables of tests. `deviation` is the distance from alpha in
-    standard errors of a rate that equals alpha.
+    `tests` maps names of cells (or other scenarios) to their tables of tests. `deviation` is the difference from alpha
+    in standard errors of a rate equal to alpha.
     """
     parts = []
     for cell, table in tests.items():
@@ -56,8 +56,8 @@ def _p_values(table):
 def power_table(tests, designs):
     """Power at POWER_ALPHA by cell, test size and theta.
 
-    Tests whose type I error exceeds alpha get the critical value at which it would not: a quantile of the statistic in
-    the cell that lacks only the link C-X (`adjusted`).
+    Tests whose type I error exceeds alpha are size-adjusted (`adjusted`): their critical value is a quantile of the
+    statistic in the cell that lacks only the link C-X.
     """
     parts = []
     for cell in CONFOUNDED_CELLS:
@@ -80,7 +80,7 @@ def _theta_group(theta):
 
 
 def _rejections(rows, null):
-    """Whether each test rejects in each row, as an array of zeros and ones, by the name of the test."""
+    """Rejections of each test in each row, as an array of zeros and ones, by name of the test."""
     rejected = {}
     for test in ("confounding", "algorithm2"):
         critical = np.quantile(_z(null, test), 1 - POWER_ALPHA)
@@ -109,7 +109,7 @@ def inner_table(tests):
 
 
 def correction_table(tests, designs, unconfounded):
-    """Per data set: theta, observed and corrected metric, and the metric without confounding, of every cell."""
+    """Theta, observed and corrected metric, and the metric without confounding, of every data set and cell."""
     parts = []
     for cell, truth in unconfounded.items():
         table = tests[cell].merge(designs[cell][["dataset", "theta", "beta"]], on="dataset").merge(truth, on="dataset")

@@ -1,4 +1,4 @@
-"""What the tests for confounding cost: processor time per data set, by test size."""
+"""Cost of the tests for confounding: processor time per data set, by test size."""
 
 import time
 
@@ -36,7 +36,7 @@ def timed_tests(split, streams):
 
 
 def best_milliseconds(function):
-    """Processor time of the fastest of several calls, after one to warm up."""
+    """Processor time of the fastest of several calls, after a warm-up call."""
     times = []
     for _ in range(1 + REPEATS):
         start = time.process_time()

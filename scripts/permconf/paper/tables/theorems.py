@@ -20,7 +20,7 @@ def simulated(n, *, n_levels, effect, rng):
     """One data set x, y, c: c shifts y and x, and y acts on x directly.
 
     "linear": level means linear in the code of c, direct effect linear in y. "nonlinear": level means alternate between
-    0 and 2 (with two levels that is still linear in the code), direct effect quadratic in y.
+    0 and 2 (still linear in the code with two levels), direct effect quadratic in y.
     """
     one_of(effect, tuple(EFFECTS), "effect")
     of_c, of_y = EFFECTS[effect]
@@ -35,8 +35,8 @@ def theorem_table(*, rng, sizes=(50, 100, 200, 400, 800), replicates=20):
 
     Columns: confounder (binary, three levels), coding (numeric, dummy), effect (linear, nonlinear), n, replicate,
     theorem (1, 2), statistic (covariance, correlation), estimator (U, V, or empty for Theorem 1), conventional,
-    permutation, discrepancy. Every combination of confounder, effect and n has its own random stream, so that more
-    replicates, or sizes appended to the list, leave the earlier rows as they are.
+    permutation, discrepancy. Every combination of confounder, effect and n has its own random stream, so more
+    replicates, or sizes appended to the list, do not change earlier rows.
     """
     import pandas as pd
 
@@ -58,7 +58,7 @@ def _streams(items, rng):
 
 
 def _both_theorems(x, y, c, codings):
-    """Rows of `theorem_table` for one data set; distance matrices are made once for all codings."""
+    """Rows of `theorem_table` for one data set; distance matrices are computed once for all codings."""
     x, y, levels = checked(x, y, c, coding="numeric", minimum=4)
     rows = []
     for coding in codings:
@@ -87,7 +87,7 @@ def theorem_decay(table):
     """How the discrepancies of `theorem_table` behave as n grows, one row per confounder, coding, effect and equation.
 
     `largest` is the largest absolute discrepancy, `slope` that of log median |discrepancy| on log n (-1 for an error of
-    order 1/n, 0 for a gap that stays), `verdict` one of exact, vanishing, not vanishing.
+    order 1/n, 0 for a constant one), `verdict` one of exact, vanishing, not vanishing.
     """
     by = ["confounder", "coding", "effect", "theorem", "statistic", "estimator"]
     sizes = table.assign(size=table["discrepancy"].abs())

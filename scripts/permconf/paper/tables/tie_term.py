@@ -1,4 +1,4 @@
-"""How much ties among the scores change the analytic null of the AUC (paper, Section 2.4, footnote)."""
+"""Effect of tied scores on the analytic null of the AUC (paper, Section 2.4, footnote)."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from permconf.study.assessments import dataset_split
 def tie_terms(datasets, analysis, *, seed):
     """Standard deviation of the AUC's null without and with the term for ties, for the fit of each data set.
 
-    Returns columns: dataset, n_test, tied (share of test samples whose score another one has), plain_sd, tie_sd.
+    Returns columns: dataset, n_test, tied (share of test samples with a tied score), plain_sd, tie_sd.
     """
     learner = make_learner(analysis["learner"])
     rows = [_tie_row(d, analysis, learner, Streams(seed, analysis["stream"], d.number)) for d in datasets]

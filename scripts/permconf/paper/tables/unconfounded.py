@@ -1,8 +1,8 @@
-"""The metric without confounding, by simulation: what a corrected metric ought to be.
+"""The metric without confounding, by simulation: the target of the corrected metric.
 
 For a data set of a scenario with binary response and confounder, companions are drawn with the same parameters except
-that response and confounder are independent, with the margins they had. The learner is trained on as many rows as it
-was, and tested on many.
+that response and confounder are independent, with unchanged margins. The learner is trained on the same number of rows,
+and tested on many.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ COMPANIONS = 4
 
 
 def without_association(parameters):
-    """The parameters of a 2 x 2 distribution of (Y, C) with the same margins, but independence."""
+    """The parameters with (Y, C) independent, with unchanged margins."""
     y = {1: parameters["p11"] + parameters["p10"], 0: parameters["p01"] + parameters["p00"]}
     c = {1: parameters["p11"] + parameters["p01"], 0: parameters["p10"] + parameters["p00"]}
     return parameters | {f"p{i}{j}": y[i] * c[j] for i in (1, 0) for j in (1, 0)}
