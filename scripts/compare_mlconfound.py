@@ -1,6 +1,6 @@
 """Apply the partial confounder test of mlconfound to the predictions of one cell of the stress study.
 
-Runs in its own environment (envs/mlconfound.txt) and imports nothing from permconf:
+Runs in its own environment (envs/mlconfound.txt), which does not contain permconf:
 
     python compare_mlconfound.py PREDICTIONS.npz TABLE.csv
 """

@@ -31,7 +31,7 @@ from permconf.generators import Generator
 def sample(rng, *, n, share, features=3):
     return rng.standard_normal((n, features)), rng.random(n) < share, rng.integers(0, 2, n)
 
-GENERATOR = Generator(sample, required=("n", "share"), optional={"features": 3})
+GENERATOR = Generator(sample)
 """,
 }
 BAD = {
@@ -66,7 +66,7 @@ from permconf.generators import Generator
 def sample(rng, *, n, share):
     return np.random.standard_normal((n, 3)), rng.random(n) < share, rng.integers(0, 2, n)
 
-GENERATOR = Generator(sample, required=("n", "share"))
+GENERATOR = Generator(sample)
 """,
 }
 

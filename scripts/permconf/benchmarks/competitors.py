@@ -38,8 +38,7 @@ def sklearn_values(model, problem, columns):
     return np.array(
         [
             roc_auc_score(
-                problem.Y_test[:, k],
-                _score(clone(model).fit(split.X_train, problem.Y_train[:, k]), split.X_test),
+                problem.Y_test[:, k], _score(clone(model).fit(split.X_train, problem.Y_train[:, k]), split.X_test)
             )
             for k in range(columns)
         ]

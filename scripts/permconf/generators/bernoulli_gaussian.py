@@ -22,9 +22,4 @@ def sample(rng, *, n, p11, p10, p01, p00, beta, theta, rho, features=10):
     return gaussian_features(y, c, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(
-    sample,
-    required=("n", "p11", "p10", "p01", "p00", "beta", "theta", "rho"),
-    optional={"features": 10},
-    probabilities=("p11", "p10", "p01", "p00"),
-)
+GENERATOR = Generator(sample, probabilities=("p11", "p10", "p01", "p00"))

@@ -13,8 +13,4 @@ def sample(rng, *, n11, n10, n01, n00, beta, theta, rho, features=10):
     return gaussian_features(y, c, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(
-    sample,
-    required=("n11", "n10", "n01", "n00", "beta", "theta", "rho"),
-    optional={"features": 10},
-)
+GENERATOR = Generator(sample)

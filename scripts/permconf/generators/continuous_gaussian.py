@@ -20,8 +20,4 @@ def sample(rng, *, n, gamma, beta, theta, rho, curvature=0, features=10):
     return gaussian_features(y, effect, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(
-    sample,
-    required=("n", "gamma", "beta", "theta", "rho"),
-    optional={"curvature": 0, "features": 10},
-)
+GENERATOR = Generator(sample)

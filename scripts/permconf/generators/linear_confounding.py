@@ -4,8 +4,6 @@ import numpy as np
 
 from permconf.generators import Generator, Sample
 
-REQUIRED = ("n", "p", "beta_xc", "beta_yc", "beta_xy")
-
 
 def binary_confounder(rng, n, p):
     """n independent draws of C ~ Bernoulli(p)."""
@@ -27,4 +25,4 @@ def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
     return linear_effects(rng, c, rng.standard_normal(c.size), beta_xc, beta_yc, beta_xy)
 
 
-GENERATOR = Generator(sample, required=REQUIRED, task="regression")
+GENERATOR = Generator(sample, task="regression")

@@ -18,9 +18,4 @@ def sample(rng, *, n, p0, p1, p2, q0, q1, q2, beta, theta1, theta2, rho, feature
     return gaussian_features(y, effect, beta, 1.0, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(
-    sample,
-    required=("n", "p0", "p1", "p2", "q0", "q1", "q2", "beta", "theta1", "theta2", "rho"),
-    optional={"features": 10},
-    probabilities=("p0", "p1", "p2"),
-)
+GENERATOR = Generator(sample, probabilities=("p0", "p1", "p2"))

@@ -19,8 +19,4 @@ def sample(rng, *, n, gamma1, gamma2, beta, theta1, theta2, rho, features=10):
     return gaussian_features(y, effect, beta, 1.0, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(
-    sample,
-    required=("n", "gamma1", "gamma2", "beta", "theta1", "theta2", "rho"),
-    optional={"features": 10},
-)
+GENERATOR = Generator(sample)

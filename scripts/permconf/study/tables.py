@@ -61,11 +61,18 @@ def read_table(path):
     return pd.read_csv(path) if str(path).endswith(".csv") else pd.read_parquet(path)
 
 
-def read_columns(path):
-    """A CSV or Parquet file as a mapping of columns, without pandas."""
+def read_arrow(path):
+    """A CSV or Parquet file as an Arrow table."""
     from pyarrow import csv, parquet
 
-    table = csv.read_csv(path) if str(path).endswith(".csv") else parquet.read_table(path)
+    if str(path).endswith(".csv"):
+        return csv.read_csv(path)
+    return parquet.read_table(path, page_checksum_verification=True)
+
+
+def read_columns(path):
+    """A CSV or Parquet file as a mapping of columns, without pandas."""
+    table = read_arrow(path)
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
@@ -77,17 +84,15 @@ def read_plan(path):
 
 
 def concatenate(paths):
-    """The rows of several tables with the same columns, one after the other; a damaged file is removed and named."""
+    """The rows of several tables with the same columns; a damaged file is removed and named."""
     import pyarrow as pa
-    from pyarrow import csv, parquet
 
     tables = []
-    for path in map(Path, paths):
+    for path in paths:
         try:
-            is_csv = path.suffix == ".csv"
-            tables.append(csv.read_csv(path) if is_csv else parquet.read_table(path, page_checksum_verification=True))
+            tables.append(read_arrow(path))
         except (pa.ArrowInvalid, OSError) as error:
-            if getattr(error, "errno", None):  # an error of the file system, not a damaged file
+            if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
                 raise
             raise removed(path) from error
     return pa.concat_tables(tables)

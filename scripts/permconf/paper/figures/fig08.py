@@ -6,12 +6,7 @@ from matplotlib.figure import Figure
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
 
 _TITLES = {"1": "experiment 1", "2": "experiment 2", "3": "experiment 3", "4": "experiment 4"}
-_SIGNALS = {
-    "1": "response + confounding",
-    "2": "response",
-    "3": "confounding",
-    "4": "neither",
-}
+_SIGNALS = {"1": "response + confounding", "2": "response", "3": "confounding", "4": "neither"}
 _TRUTHS = {"response": ("1", "2"), "confounding": ("1", "3")}
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import csv
 
-from permconf.study.tables import read_columns
+from permconf.study.tables import read_arrow, read_columns
 
 QUANTILES = np.linspace(0, 1, 101)
 
@@ -28,7 +28,7 @@ def image(path):
 def download(path):
     """A table as a CSV file to download: name, address and size. Draws are summarised by 101 quantiles."""
     path = Path(path)
-    table = csv.read_csv(path) if path.suffix == ".csv" else parquet.read_table(path)
+    table = read_arrow(path)
     note = f"{table.num_rows:,} rows"
     if "draws" in path.stem:
         note = f"{table.num_rows:,} draws as {len(QUANTILES)} quantiles"

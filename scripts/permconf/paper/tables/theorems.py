@@ -10,10 +10,7 @@ VANISHING_SLOPE = -0.5
 
 CONFOUNDERS = {"binary": (2, ("numeric",)), "three levels": (3, ("dummy", "numeric"))}
 
-EFFECTS = {
-    "linear": (lambda c: c, lambda y: y),
-    "nonlinear": (lambda c: 2 * (c % 2), lambda y: y**2),
-}
+EFFECTS = {"linear": (lambda c: c, lambda y: y), "nonlinear": (lambda c: 2 * (c % 2), lambda y: y**2)}
 
 
 def simulated(n, *, n_levels, effect, rng):
