@@ -50,6 +50,12 @@ def draw_null(ax, values, null, edges):
         ax.stairs(density, edges, color=colour, lw=0.6)
 
 
+def draw_histogram(ax, values, bins, colour, label, *, density=False):
+    """Histogram with an outline."""
+    ax.hist(values, bins=bins, density=density, color=colour, alpha=0.45, lw=0, label=label)
+    ax.hist(values, bins=bins, density=density, color=colour, histtype="step", lw=0.8 if density else 1.0)
+
+
 def normal_density(x, mean, sd):
     """Density of N(mean, sd^2)."""
     return np.exp(-(((x - mean) / sd) ** 2) / 2) / (sd * np.sqrt(2 * np.pi))
@@ -88,6 +94,6 @@ def legend_entries(axes):
 
 
 def shared_legend(figure, axes, **options):
-    """One legend below all panels."""
+    """One legend for all panels, below them."""
     entries = legend_entries(axes)
     figure.legend(entries.values(), entries, loc="outside lower center", **options)

@@ -2,15 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from permconf.plotting.nulls import (
-    COLOURS,
-    draw_normal,
-    draw_null,
-    hide_density_axis,
-    null_bins,
-    null_draws,
-    shared_legend,
-)
+from permconf.plotting import nulls
 from permconf.plotting.style import PAGE, letter
 
 LETTERS = "abcdefghi"
@@ -25,21 +17,21 @@ def null_grid(tests, draws, names):
         row, column = divmod(panel, len(sizes))
         dataset, size = sizes[["dataset", "n_test"]].iloc[column]
         metric = list(names)[row]
-        draw_nulls(ax, {null: null_draws(draws, dataset, null, metric) for null in COLOURS})
+        draw_nulls(ax, {null: nulls.null_draws(draws, dataset, null, metric) for null in nulls.COLOURS})
         ax.set_xlabel(names[metric])
         letter(ax, LETTERS[panel])
         if row == 0:
             ax.set_title(f"{size} test samples", fontsize=8)
-    shared_legend(drawing, axes.ravel(), ncols=4)
+    nulls.shared_legend(drawing, axes.ravel(), ncols=4)
     return drawing
 
 
 def draw_nulls(ax, values):
     """Both nulls of one metric on shared bins."""
-    edges = null_bins(*values.values())
+    edges = nulls.null_bins(*values.values())
     for null, sample in values.items():
-        draw_null(ax, sample, null, edges)
+        nulls.draw_null(ax, sample, null, edges)
     for null, sample in values.items():
-        draw_normal(ax, sample.mean(), sample.std(ddof=1), null)
+        nulls.draw_normal(ax, sample.mean(), sample.std(ddof=1), null)
     ax.set_xlim(edges[0], edges[-1])
-    hide_density_axis(ax)
+    nulls.hide_density_axis(ax)

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.study.rejection_rates import binomial_band
+from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import CORRECTED, INK, OBSERVED, PAGE, RESTRICTED, STANDARD, letter
 
 ALPHA = 0.05
@@ -24,9 +25,7 @@ def compared(tables, titles):
         axes[row, 0].set_title(titles[group], fontsize=8)
         for ax, panel in zip(axes[row], "abcdef"[2 * row :], strict=False):
             letter(ax, panel)
-    parts = [ax.get_legend_handles_labels() for ax in axes[0]]
-    handles, labels = (parts[0][k] + parts[1][k] for k in (0, 1))
-    fig.legend(handles, labels, loc="outside lower center", ncols=4)
+    shared_legend(fig, axes[0], ncols=4)
     return fig
 
 

@@ -51,44 +51,20 @@ def counts(table, panel):
     return Counts(values[:line].sum(axis=0).astype(int), values[line:].sum(axis=0).astype(int))
 
 
-def draw_features(ax, table):
-    """Panel d: the feature matrix, rows grouped by the level of the confounder."""
-    _draw_cells(ax, table, "X", "$X$")
-    n, line = len(cells(table, "X")), boundary(table)
-    ax.set_yticks([line / 2, (line + n) / 2], ["$C = 1$", "$C = 0$"], rotation=90, va="center", fontsize=8)
-
-
-def draw_confounder(ax, table):
-    """Panel e: the sorted confounder."""
-    _draw_cells(ax, table, "c", "$C$")
-
-
-def draw_response(ax, table):
-    """Panel f: the response, with its ones counted above and below the line."""
-    _draw_cells(ax, table, "y", "$Y$")
-    _write_counts(ax, counts(table, "y"))
-
-
-def draw_restricted(ax, table):
-    """Panel g: permutations within the levels of the confounder keep the counts."""
-    _draw_cells(ax, table, "restricted", r"$Y^{\ast}$ (restricted)")
-    _write_counts(ax, counts(table, "restricted"))
-
-
-def draw_standard(ax, table):
-    """Panel h: free permutations do not keep the counts."""
-    _draw_cells(ax, table, "standard", r"$Y^{{\ast}{\ast}}$ (standard)")
-    _write_counts(ax, counts(table, "standard"))
-
-
-def _draw_cells(ax, table, panel, label):
-    values = cells(table, panel)
+def draw_panel(ax, table, panel, label):
+    """The cells of one panel with a line between the levels of the confounder; the ones of responses are counted."""
+    values, line = cells(table, panel), boundary(table)
     scale = {} if panel == "X" else {"vmin": 0, "vmax": 1}
     ax.pcolormesh(values, cmap=CELLS, edgecolor="white", linewidth=0.5, **scale)
-    ax.plot([-0.25, values.shape[1] + 0.25], [boundary(table)] * 2, color=RED, linewidth=1.5, clip_on=False)
+    ax.plot([-0.25, values.shape[1] + 0.25], [line] * 2, color=RED, linewidth=1.5, clip_on=False)
     ax.set(xlim=(0, values.shape[1]), ylim=(len(values), 0), aspect="equal", xticks=[], yticks=[], xlabel=label)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+    if panel == "X":
+        heights = [line / 2, (line + len(values)) / 2]
+        ax.set_yticks(heights, ["$C = 1$", "$C = 0$"], rotation=90, va="center", fontsize=8)
+    elif panel != "c":
+        _write_counts(ax, counts(table, panel))
 
 
 def _write_counts(ax, count):
@@ -102,12 +78,12 @@ def _write_counts(ax, count):
 
 
 GRAPHS = {"a": graphs.ASSOCIATED, "b": graphs.RESTRICTED, "c": graphs.STANDARD}
-DRAWN = {
-    "d": ("X", draw_features),
-    "e": ("c", draw_confounder),
-    "f": ("y", draw_response),
-    "g": ("restricted", draw_restricted),
-    "h": ("standard", draw_standard),
+PANELS = {
+    "d": ("X", "$X$"),
+    "e": ("c", "$C$"),
+    "f": ("y", "$Y$"),
+    "g": ("restricted", r"$Y^{\ast}$ (restricted)"),
+    "h": ("standard", r"$Y^{{\ast}{\ast}}$ (standard)"),
 }
 
 
@@ -115,7 +91,7 @@ DRAWN = {
 def figure(tables):
     """Graphs on top, each above the data it describes; `tables["stratified"]` is long: panel, row, column, value."""
     table = tables["stratified"]
-    widths = [cells(table, panel).shape[1] for panel, _ in DRAWN.values()]
+    widths = [cells(table, panel).shape[1] for panel, _ in PANELS.values()]
     drawing = Figure(figsize=(PAGE, GRAPH_HEIGHT + _data_height(table, widths)))
     heights = [GRAPH_HEIGHT, _data_height(table, widths)]
     grid = drawing.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=heights)
@@ -123,9 +99,9 @@ def figure(tables):
         ax = drawing.add_subplot(place)
         graphs.draw_graph(ax, GRAPHS[name])
         letter(ax, name)
-    for column, (name, (_, draw)) in enumerate(DRAWN.items()):
+    for column, (name, panel) in enumerate(PANELS.items()):
         ax = drawing.add_subplot(grid[1, column])
-        draw(ax, table)
+        draw_panel(ax, table, *panel)
         letter(ax, name, lift=14)
     drawing.align_xlabels()
     return drawing

@@ -6,15 +6,7 @@ Panel a has all data sets; panels b-k have five of them, chosen by `permconf.pap
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.plotting.nulls import (
-    draw_identity,
-    draw_normal,
-    draw_null,
-    draw_value,
-    hide_density_axis,
-    legend_entries,
-    null_draws,
-)
+from permconf.plotting import nulls
 from permconf.plotting.style import INK, PAGE, QUANTILE_CORRECTED, letter, styled
 
 LETTERS = "bcdefghijk"
@@ -50,7 +42,7 @@ def figure(tables):
 
 def draw_truncation(ax, table):
     """Panel a: "purple" correction against partial correlation, all data sets."""
-    draw_identity(ax)
+    nulls.draw_identity(ax)
     ax.plot(table["corrected_quantile"], table["partial_correlation"], ".", ms=2.5, color=QUANTILE_CORRECTED)
     low, high = truncation(table)
     ends = f"truncated near\n${low:.2f}$ and ${high:.2f}$"
@@ -77,18 +69,18 @@ def draw_example(ax, row, draws, correction, limit):
     """Panels b-k: both nulls of one data set with their normal approximations, observed and corrected correlation."""
     edges = np.linspace(-limit, limit, round(2 * limit * _BINS_PER_UNIT) + 1)
     for null in ("restricted", "standard"):
-        draw_null(ax, null_draws(draws, row.name, null), null, edges)
-    draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
-    draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
-    draw_value(ax, row, "observed")
-    draw_value(ax, row, correction)
+        nulls.draw_null(ax, nulls.null_draws(draws, row.name, null), null, edges)
+    nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
+    nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    nulls.draw_value(ax, row, "observed")
+    nulls.draw_value(ax, row, correction)
     ax.axhline(0, color=INK, lw=0.6)
     ax.set(xlim=(-limit, limit), xticks=[-0.5, 0, 0.5])
-    hide_density_axis(ax)
+    nulls.hide_density_axis(ax)
 
 
 def draw_legend(ax, panels):
     """The legend of all panels, in its own axes."""
-    entries = legend_entries(panels)
+    entries = nulls.legend_entries(panels)
     ax.set_axis_off()
     ax.legend(entries.values(), entries, loc="center")

@@ -3,18 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.plotting.nulls import (
-    COLOURS,
-    draw_identity,
-    draw_normal,
-    draw_null,
-    draw_value,
-    hide_density_axis,
-    normal_density,
-    null_bins,
-    null_draws,
-    shared_legend,
-)
+from permconf.plotting import nulls
 from permconf.plotting.style import CORRECTED, INK, PAGE, RESTRICTED, letter, styled
 
 EXAMPLE = "inside"
@@ -37,27 +26,27 @@ def figure(tables):
     axes[2].set_xlabel("Theorem 1, mean of draws")
     for ax, name in zip(axes, "abc", strict=True):
         letter(ax, name)
-    shared_legend(drawing, axes, ncols=4)
+    nulls.shared_legend(drawing, axes, ncols=4)
     return drawing
 
 
 def draw_tails(ax, row, draws):
     """Panel a: equal areas to the right of the observed and of the corrected value, each under its own curve."""
-    values = {null: null_draws(draws, row.name, null) for null in COLOURS}
+    values = {null: nulls.null_draws(draws, row.name, null) for null in nulls.COLOURS}
     moments = {
         "restricted": (row["restricted_mean"], row["restricted_sd"], row["observed"]),
         "standard": (row["baseline_mean"], row["baseline_sd"], row["corrected"]),
     }
-    edges = null_bins(*values.values(), most=90)
+    edges = nulls.null_bins(*values.values(), most=90)
     for null, (mean, sd, start) in moments.items():
-        draw_null(ax, values[null], null, edges)
-        draw_normal(ax, mean, sd, null)
+        nulls.draw_null(ax, values[null], null, edges)
+        nulls.draw_normal(ax, mean, sd, null)
         x = np.linspace(start, mean + 4.5 * sd, 100)
-        ax.fill_between(x, normal_density(x, mean, sd), color=COLOURS[null], lw=0, zorder=2.5)
-    draw_value(ax, row, "observed")
-    draw_value(ax, row, "corrected")
+        ax.fill_between(x, nulls.normal_density(x, mean, sd), color=nulls.COLOURS[null], lw=0, zorder=2.5)
+    nulls.draw_value(ax, row, "observed")
+    nulls.draw_value(ax, row, "corrected")
     ax.set_xlabel("correlation")
-    hide_density_axis(ax)
+    nulls.hide_density_axis(ax)
 
 
 def deviations(table, column):
@@ -68,7 +57,7 @@ def deviations(table, column):
 
 def draw_agreement(ax, table, column, colour):
     """Panels b, c: an estimate against the sample partial correlation, with its deviations from the identity."""
-    draw_identity(ax)
+    nulls.draw_identity(ax)
     ax.plot(table[column], table["partial_correlation"], ".", ms=2.5, color=colour)
     size = "RMSE {:.4f}\nlargest {:.4f}".format(*deviations(table, column))
     if column == "theorem1_mc":

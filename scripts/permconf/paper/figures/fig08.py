@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from permconf.plotting.nulls import draw_histogram, shared_legend
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
 
 _TITLES = {"1": "experiment 1", "2": "experiment 2", "3": "experiment 3", "4": "experiment 4"}
@@ -21,8 +22,7 @@ def figure(tables):
     for ax, panel, experiment in zip(axes[2:], "cdef", _TITLES, strict=True):
         draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
         letter(ax, panel)
-    curves, metrics = (ax.get_legend_handles_labels() for ax in (axes[0], axes[2]))
-    fig.legend(curves[0] + metrics[0], curves[1] + metrics[1], loc="outside lower center", ncols=6, columnspacing=1.2)
+    shared_legend(fig, (axes[0], axes[2]), ncols=6, columnspacing=1.2)
     return fig
 
 
@@ -44,9 +44,7 @@ def draw_metrics(ax, tests, experiment):
     low = np.floor(min(usable["observed"].min(), usable["corrected"].min()) * 20) / 20
     bins = np.arange(min(low, 0.3), 1.0001, 0.02)
     for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
-        values = usable[column]
-        ax.hist(values, bins=bins, color=colour, alpha=0.45, lw=0, label=column)
-        ax.hist(values, bins=bins, color=colour, histtype="step", lw=1.0)
+        draw_histogram(ax, usable[column], bins, colour, column)
     ax.axvline(0.5, color=INK, lw=0.6, ls=":")
     ax.set(xlabel="AUC", ylabel=f"data sets (of {len(usable):,})", xlim=(bins[0], 1.02))
     ax.set_title(_TITLES[experiment], fontsize=8)

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.stats import gaussian_kde
 
+from permconf.plotting.nulls import draw_histogram
 from permconf.plotting.style import CORRECTED, OBSERVED, PAGE, POPULATION, RESTRICTED, STANDARD, styled
 
 BIN_WIDTH = 0.002
@@ -34,8 +35,7 @@ def draw_nulls(ax, *, restricted, standard, baseline):
         (restricted, RESTRICTED, "restricted null (development data)"),
     ):
         bins = BIN_WIDTH * np.arange(np.floor(values.min() / BIN_WIDTH), np.ceil(values.max() / BIN_WIDTH) + 1)
-        ax.hist(values, bins=bins, density=True, color=colour, alpha=0.45, lw=0, label=label)
-        ax.hist(values, bins=bins, density=True, color=colour, histtype="step", lw=0.8)
+        draw_histogram(ax, values, bins, colour, label, density=True)
     grid = np.linspace(standard.min(), standard.max(), 200)
     ax.plot(grid, gaussian_kde(standard)(grid), color=STANDARD, label="standard null")
     ax.set(xlabel="AUC", ylabel="density")
@@ -44,16 +44,9 @@ def draw_nulls(ax, *, restricted, standard, baseline):
 def draw_values(ax, relative):
     """Observed AUC and its two corrections, from the rows "standard" and "population"."""
     observed, corrected = relative["observed"].iloc[0], relative["corrected"]
-    ax.axvline(observed, color=OBSERVED, lw=1.8, label=f"observed AUC, {observed:.3f}")
-    ax.axvline(
-        corrected["standard"],
-        color=CORRECTED,
-        lw=1.8,
-        label=f"corrected, relative to the standard null, {corrected['standard']:.3f}",
-    )
-    ax.axvline(
-        corrected["population"],
-        color=POPULATION,
-        lw=1.8,
-        label=f"corrected, relative to the population, {corrected['population']:.3f}",
-    )
+    for value, colour, label in (
+        (observed, OBSERVED, "observed AUC"),
+        (corrected["standard"], CORRECTED, "corrected, relative to the standard null"),
+        (corrected["population"], POPULATION, "corrected, relative to the population"),
+    ):
+        ax.axvline(value, color=colour, lw=1.8, label=f"{label}, {value:.3f}")

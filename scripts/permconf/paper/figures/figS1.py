@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.special import ndtr
 
-from permconf.plotting.nulls import normal_density
+from permconf.plotting.nulls import draw_histogram, normal_density
 from permconf.plotting.style import INK, PAGE, RESTRICTED, STANDARD, letter, styled
 
 PANELS = {"a": "small", "b": "large"}
@@ -31,8 +31,7 @@ def draw_null(ax, draws, test):
     centre, sd = test["baseline_mean"], test["baseline_sd"] / np.sqrt(test["algorithm2_inner"])
     reach = max(np.quantile(np.abs(draws - centre), SHOWN), 4 * sd)
     bins = aligned_bins(draws, centre, reach)
-    ax.hist(draws, bins=bins, density=True, color=RESTRICTED, alpha=0.45, lw=0, label="Algorithm 2")
-    ax.hist(draws, bins=bins, density=True, color=RESTRICTED, histtype="step", lw=0.8)
+    draw_histogram(ax, draws, bins, RESTRICTED, "Algorithm 2", density=True)
     grid = np.linspace(centre - reach, centre + reach, 400)
     ax.plot(grid, normal_density(grid, centre, sd), color=STANDARD, label="normal approximation")
     observed = test["algorithm2_statistic"]

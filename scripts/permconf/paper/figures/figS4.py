@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 from matplotlib.figure import Figure
 
+from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import CORRECTED, DARK, INK, OBSERVED, PAGE, letter, styled
 from permconf.paper.figures.tests import LABELS, STYLES
 from permconf.paper.tables.stress import CELLS, CONFOUNDED_CELLS, TESTS, THETA_EDGES, label
@@ -36,11 +37,7 @@ def figure(tables):
         ax.set_title(f"{label(cell)}, test size {largest}", fontsize=8)
     for ax, name in zip(lower, "efgh", strict=True):
         letter(ax, name)
-    handles, labels = (
-        first + second
-        for first, second in zip(axes[0].get_legend_handles_labels(), lower[2].get_legend_handles_labels(), strict=True)
-    )
-    drawing.legend(handles, labels, loc="outside lower center", ncols=3)
+    shared_legend(drawing, (axes[0], lower[2]), ncols=3)
     return drawing
 
 

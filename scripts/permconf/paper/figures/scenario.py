@@ -9,15 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.study.rejection_rates import TESTS
-from permconf.plotting.nulls import (
-    COLOURS,
-    draw_normal,
-    draw_null,
-    draw_value,
-    hide_density_axis,
-    null_bins,
-    shared_legend,
-)
+from permconf.plotting import nulls
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled
 
 FEW = 10  # up to this number, each data set has its own panel
@@ -109,9 +101,7 @@ def draw_metric(ax, rows, metric):
         return
     bins, outside = metric_bins(rows[["observed", "corrected"]].to_numpy())
     for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
-        values, label = rows[column], f"{column}, median {rows[column].median():.3g}"
-        ax.hist(values, bins=bins, color=colour, alpha=0.45, lw=0, label=label)
-        ax.hist(values, bins=bins, color=colour, histtype="step", lw=1.0)
+        nulls.draw_histogram(ax, rows[column], bins, colour, f"{column}, median {rows[column].median():.3g}")
     below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
     ax.axvline(rows["baseline_mean"].median(), color=INK, lw=0.8, ls=":", **below_legend)
     if outside:
@@ -143,27 +133,27 @@ def _null_panels(usable, draws):
     for _, row in usable.iterrows():
         ax = axes[metrics.index(row["metric"]), datasets.index(row["dataset"])]
         mine = draws[(draws["dataset"] == row["dataset"]) & (draws["metric"] == row["metric"])]
-        draw_dataset(ax, row, {null: mine.loc[mine["null"] == null, "value"].to_numpy() for null in COLOURS})
+        draw_dataset(ax, row, {null: mine.loc[mine["null"] == null, "value"].to_numpy() for null in nulls.COLOURS})
     for ax in axes[:, len(datasets) :].ravel():
         ax.set_axis_off()
-    shared_legend(drawing, axes.ravel(), ncols=2 * min(columns, 2))
+    nulls.shared_legend(drawing, axes.ravel(), ncols=2 * min(columns, 2))
     return drawing
 
 
 def draw_dataset(ax, row, draws):
     """Nulls, observed and corrected metric of one data set: draws if they were kept, else normal approximations."""
     kept = {null: values for null, values in draws.items() if values.size}
-    edges = null_bins(*kept.values(), most=40) if kept else None
+    edges = nulls.null_bins(*kept.values(), most=40) if kept else None
     for null, values in kept.items():
-        draw_null(ax, values, null, edges)
+        nulls.draw_null(ax, values, null, edges)
     if not kept:
-        draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
-        draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
-    draw_value(ax, row, "observed")
-    draw_value(ax, row, "corrected")
+        nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
+        nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    nulls.draw_value(ax, row, "observed")
+    nulls.draw_value(ax, row, "corrected")
     p_values = {test: row[f"{test}_p"] for test in TESTS if f"{test}_p" in row and not np.isnan(row[f"{test}_p"])}
     names = TEST_NAMES | {"confounding": "confounding"}
     lines = [f"{names.get(test, test)} $p$ {f'= {p:.2g}' if p >= 1e-4 else '< 0.0001'}" for test, p in p_values.items()]
     ax.set_title("\n".join([f"data set {row['dataset']}", *lines]))
     ax.set_xlabel(NAMES.get(row["metric"], row["metric"]))
-    hide_density_axis(ax)
+    nulls.hide_density_axis(ax)
