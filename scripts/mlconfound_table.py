@@ -8,7 +8,8 @@ from permconf.study.tables import logged, read_table, write_table
 def main(smk):
     with logged(smk.log[0], "table of mlconfound"):
         cells = zip(smk.params.cells, smk.input, strict=True)
-        write_table(pd.concat([read_table(path).assign(cell=cell) for cell, path in cells]), smk.output.table)
+        tables = [read_table(path).assign(cell=cell) for cell, path in cells]
+        write_table(pd.concat(tables, ignore_index=True), smk.output.table)
 
 
 if "snakemake" in globals():

@@ -1,6 +1,7 @@
 """Data shared by the tests."""
 
 import json
+import logging
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -58,6 +59,13 @@ def reference():
         )
 
     return load
+
+
+@pytest.fixture(autouse=True)
+def _logging():
+    """A command that silences the log does so for one test."""
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

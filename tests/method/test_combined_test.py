@@ -26,7 +26,7 @@ def pairs(n11, n10, n01, n00):
 def test_one_set_with_two_levels_each_gives_fishers_exact_p():
     y, c = pairs(9, 4, 3, 8)
     exact = fisher_exact([[9, 4], [3, 8]]).pvalue  # margins 13/11 and 12/12: both tails have the same tables
-    p = association_p(split_of(y, c, 0), Streams(1), tables=20_000)
+    p = association_p(split_of(y, c, 0), Streams(1), permutations=20_000)
     assert p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))
 
 
@@ -48,8 +48,8 @@ def test_association_is_found_in_either_set_and_in_values():
 
 def test_three_levels_and_labels_will_do():
     y, c = np.arange(60) % 3, np.array(["a", "b", "c"])[np.arange(60) % 3]
-    assert association_p(split_of(y.astype(np.uint8), c, 30), Streams(1), tables=99) == 0.01
-    assert association_p(split_of(y.astype(np.uint8), np.sort(c), 30), Streams(1), tables=99) > 0.5
+    assert association_p(split_of(y.astype(np.uint8), c, 30), Streams(1), permutations=99) == 0.01
+    assert association_p(split_of(y.astype(np.uint8), np.sort(c), 30), Streams(1), permutations=99) > 0.5
 
 
 def test_the_larger_p_counts():
@@ -76,8 +76,11 @@ def test_the_combined_test_holds_the_conditional_one(parts):
     ("tests", "kinds"),
     [
         ({}, []),
-        ({"association": {"tables": 19}}, ["association"]),
-        ({"association": {"tables": 19}, "conditional": {"shuffles": 3}}, ["conditional", "association", "combined"]),
+        ({"association": {"permutations": 19}}, ["association"]),
+        (
+            {"association": {"permutations": 19}, "conditional": {"shuffles": 3}},
+            ["conditional", "association", "combined"],
+        ),
         ({"algorithm2": {"shuffles": 3, "inner": 2}}, ["algorithm2"]),
     ],
 )

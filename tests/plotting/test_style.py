@@ -1,7 +1,6 @@
 """Colours, letters and byte-stable files."""
 
 import itertools
-import os
 import re
 import subprocess
 import sys
@@ -101,8 +100,7 @@ def test_drawing_and_saving_do_without_pyplot(tmp_path):
         "import sys; from permconf.paper.figures import fig01; from permconf.plotting import style;"
         f"style.save(fig01.figure(), {str(tmp_path / 'figure.pdf')!r}); assert 'matplotlib.pyplot' not in sys.modules"
     )
-    scripts = str(Path(style.__file__).parents[2])
-    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": scripts})
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(style.__file__).parents[2])
 
 
 def test_a_users_settings_do_not_leak_into_a_figure():

@@ -101,7 +101,9 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     subprocess.run(command, check=True, env={"PYTHONPATH": str(package.parent)})
     paths = {"cells": ["cy_yx"]}
     done = run("mlconfound_table", params=paths, input=[tmp_path / "cy_yx.csv"], output={"table": tmp_path / "all.csv"})
-    (row,) = pd.read_csv(done.table).to_dict("records")
+    table = pd.read_csv(done.table)
+    assert set(table) == {"cell", "dataset", "mlconfound_p", "seconds", *(f"{test}_p" for test in TESTS)}
+    (row,) = table.to_dict("records")
     assert (row["cell"], row["dataset"], row["mlconfound_p"]) == (
         "cy_yx",
         1,

@@ -12,7 +12,7 @@ from permconf.metrics import make_metric
 
 pytestmark = pytest.mark.statistical
 DATASETS, N = 500, 100
-TESTS = {"conditional": {"shuffles": 19, "inner": 10}, "association": {"tables": 199}}
+TESTS = {"conditional": {"shuffles": 19, "inner": 10}, "association": {"permutations": 199}}
 ASSOCIATED = {"p11": 0.4, "p10": 0.1, "p01": 0.1, "p00": 0.4}
 INDEPENDENT = {"p11": 0.25, "p10": 0.25, "p01": 0.25, "p00": 0.25}
 LEVELS = (0.05, 0.1, 0.25)  # multiples of 1/20 and 1/200, which the p-values can attain

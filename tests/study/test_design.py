@@ -62,8 +62,7 @@ def test_grids_uniforms_and_derivations():
     assert -3 <= d["u"].min() < -2.9 < 2.9 < d["u"].max() <= 3
 
 
-def test_another_hypercube_keeps_to_the_ranges(designs, request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})
+def test_another_hypercube_keeps_to_the_ranges(designs, scenarios):
     for name in ("exp1_random_design", "exp1_best_of_5_design"):
         scenario = scenarios[name]
         assert scenario["stream"] == name
@@ -74,8 +73,8 @@ def test_another_hypercube_keeps_to_the_ranges(designs, request):
         assert not np.array_equal(design["rho"], designs["exp1"]["rho"])
 
 
-def test_the_default_hypercube_may_be_spelled_out(designs, request):
-    parameters = load_scenarios(request.config.rootpath / "workflow" / "scenarios", {})["exp4"]["data"]["parameters"]
+def test_the_default_hypercube_may_be_spelled_out(designs, scenarios):
+    parameters = scenarios["exp4"]["data"]["parameters"]
     data = {"parameters": parameters, "renormalise": ["p11", "p10", "p01", "p00"]}
     for spelled in ({}, {"hypercube": "optimised"}):
         design = design_block(data | spelled, 0, Streams(20180518, "exp4", 0))

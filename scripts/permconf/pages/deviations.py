@@ -27,8 +27,11 @@ def _experiments(table):
 
 
 def _figures(table):
-    rows = [[r.figure, r.choice, r.quantity, f"{r.n_datasets:,}", _text(r.value, r.mcse)] for r in table.itertuples()]
-    return markdown.table(["figure", "choice", "quantity", "data sets", "found"], rows)
+    rows = []
+    for (figure, choice), group in table.groupby(["figure", "choice"], sort=False):
+        found = [f"{row.quantity} {_text(row.value, row.mcse)}" for row in group.itertuples()]
+        rows.append([figure, choice, f"{group['n_datasets'].min():,}", "; ".join(found)])
+    return markdown.table(["figure", "choice", "data sets", "found"], rows)
 
 
 def _text(value, mcse):

@@ -45,7 +45,7 @@ def figure(tables):
 
 
 def draw_power(ax, power):
-    """Power against theta with 95 % bands; tests that do not hold their level at the critical value that does."""
+    """Power against theta with 95 % bands; tests with too large a type I error get a critical value that mends it."""
     for test in TESTS:
         rows = power[power["test"] == test].sort_values("theta")
         ax.fill_between(rows["theta"], rows["low"], rows["high"], color=STYLES[test]["color"], alpha=0.15, lw=0)
