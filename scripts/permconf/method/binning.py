@@ -69,6 +69,8 @@ def _binned(values, binning, name="the confounder"):
 
 def _kind_and_value(binning):
     """The one key of a binning and its value, checked."""
+    if binning in ("quantiles", "width"):
+        raise ValueError(f"a binning by {binning} is a mapping, such as {{'{binning}': 5}}")
     if not isinstance(binning, Mapping):
         raise ValueError(f"unknown binning {binning!r}{nearest(binning, ('levels', *BINNINGS))}")
     if len(binning) != 1:

@@ -34,12 +34,11 @@ def confounder_columns(confounders: Any, *, rows: int | None = None) -> list[Con
 
     `rows`, where given, is the number of rows that the columns must have.
     """
-    columns = [_column(name, values) for name, values in _named_columns(confounders)]
-    if rows is not None and len(columns[0].values) != rows:
-        raise ValueError(
-            f"confounders have {len(columns[0].values)} rows where {rows} are needed, one for each row of y"
-        )
-    return columns
+    columns = _named_columns(confounders)
+    length = len(columns[0][1])
+    if rows is not None and length != rows:
+        raise ValueError(f"confounders have {length} rows where {rows} are needed, one for each row of y")
+    return [_column(name, values) for name, values in columns]
 
 
 def check_row_order(**vectors: Any) -> None:

@@ -121,7 +121,7 @@ def prediction_test(
 def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
     try:
-        S = np.asarray(scores, float)
+        S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:
         raise ValueError("scores must be numbers; for predicted labels give a 0/1 column for each class") from error
     if S.ndim not in (1, 2) or not S.size:

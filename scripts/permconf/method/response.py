@@ -1,7 +1,7 @@
 """The response as a user has it: classes, or numbers, which are cut into groups of similar values to have levels.
 
-Labels of any type, truth values and numbers with at most ten distinct values are classes, and so are whole numbers
-unless most of them are rare. Other numbers are the response of a regression.
+Labels of any type, truth values and numbers with at most ten distinct values (some of them repeated) are classes, as
+are whole numbers with at least five rows per distinct value. Other numbers are the response of a regression.
 """
 
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def _complete(y):
 
 def _is_class_code(y, distinct):
     """Whether numbers are class codes rather than the response of a regression."""
-    if distinct <= MOST_LEVELS or pd.api.types.is_bool_dtype(y.dtype):
+    if distinct == 2 or distinct <= min(MOST_LEVELS, len(y) - 1):
         return True
     return pd.api.types.is_integer_dtype(y.dtype) and distinct * ROWS_PER_LEVEL <= len(y)
 

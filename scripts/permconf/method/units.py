@@ -97,7 +97,8 @@ def compositions(levels, subjects):
     table = np.zeros((subjects.counts.size, levels.counts.size), np.int64)
     np.add.at(table, (subjects.codes, levels.codes), 1)
     table //= np.gcd.reduce(table, axis=1)[:, None]  # shares, in smallest terms
-    return np.unique(table, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
+    by_first_level = table[:, ::-1]  # so that subjects of one level are sorted like that level
+    return np.unique(by_first_level, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
 
 
 def check_distinct_levels(columns: list[ConfounderColumn], units: Units) -> None:
