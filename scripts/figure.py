@@ -9,9 +9,8 @@ from permconf.study.tables import logged, read_table
 def main(smk):
     with logged(smk.log[0], f"figure {smk.wildcards.figure}"):
         tables = {name: read_table(path) for name, path in smk.params.tables.items()}
-        figure = importlib.import_module(f"permconf.paper.figures.{smk.params.module}").figure(tables)
-        save(figure, smk.output.pdf)
-        save(figure, smk.output.png)
+        module = importlib.import_module(f"permconf.paper.figures.{smk.params.module}")
+        save(module.figure(tables), smk.output.pdf, smk.output.png)
 
 
 if "snakemake" in globals():

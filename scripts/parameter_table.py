@@ -12,9 +12,7 @@ def main(smk):
             check_design(scenario, read_table(path))
         columns = parameter_columns(smk.params.scenarios)
         write_table(columns, smk.output.csv)
-        drawn = figure(columns)
-        save(drawn, smk.output.pdf)
-        save(drawn, smk.output.png)
+        save(figure(columns), smk.output.pdf, smk.output.png)
 
 
 def check_design(scenario, design):

@@ -1,7 +1,5 @@
 """Partial correlations of a scenario's data sets, by the usual formula and by Theorem 1."""
 
-from itertools import chain
-
 from permconf.paper.tables.partial_correlations import partial_correlations
 from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, read_table, write_table
@@ -11,7 +9,7 @@ def main(smk):
     with logged(smk.log[0], f"partial correlations of {smk.wildcards.scenario}"):
         tests = read_table(smk.input.tests)
         null_means = tests[tests["metric"] == "correlation"].set_index("dataset")["restricted_mean"]
-        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        datasets = read_datasets(*smk.input.datasets)
         write_table(partial_correlations(datasets, null_means), smk.output.association)
 
 

@@ -1,7 +1,5 @@
 """Write test-set predictions of one cell of the stress grid, for the tests of other packages."""
 
-from itertools import chain
-
 import numpy as np
 
 from permconf.paper.tables.predictions import predictions
@@ -11,7 +9,7 @@ from permconf.study.tables import logged, read_table, written_whole
 
 def main(smk):
     with logged(smk.log[0], f"predictions of {smk.wildcards.cell}"):
-        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        datasets = read_datasets(*smk.input.datasets)
         tests = read_table(smk.input.tests)
         columns = predictions(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
         with written_whole(smk.output.predictions) as temporary, open(temporary, "wb") as file:

@@ -9,8 +9,7 @@ def main(smk):
     with logged(smk.log[0], f"standard figure of {smk.wildcards.scenario}"):
         tables = {name: read_table(path) for name, path in smk.input.items()}
         drawn = figure(tables, title=smk.params.title, truth=smk.params.truth)
-        save(drawn, smk.output.pdf)
-        save(drawn, smk.output.png)
+        save(drawn, smk.output.pdf, smk.output.png)
 
 
 if "snakemake" in globals():

@@ -1,7 +1,5 @@
 """Choose the example data sets of a scenario and recompute their draws."""
 
-from itertools import chain
-
 from permconf.paper.tables.example_datasets import example_datasets
 from permconf.study.assessments import replay
 from permconf.study.configuration import use_plugins
@@ -13,7 +11,7 @@ def main(smk):
     with logged(smk.log[0], f"examples of {smk.wildcards.scenario}"):
         use_plugins(smk.config)
         chosen = example_datasets(read_table(smk.input.tests))
-        datasets = chain.from_iterable(map(read_datasets, smk.input.datasets))
+        datasets = read_datasets(*smk.input.datasets)
         analysis = smk.params.analysis
         _, draws = replay(datasets, chosen.values(), analysis, stream=analysis["stream"], seed=smk.params.seed)
         write_table({"example": list(chosen), "dataset": list(chosen.values())}, smk.output.examples)

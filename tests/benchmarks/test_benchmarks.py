@@ -17,7 +17,7 @@ def test_competitors_get_restricted_permutations_of_the_same_data():
 def test_competitors_compute_what_the_engine_computes():
     task = problem(200, 4)
     ours = metric_values(task.split.X_train, task.Y_train, task.split.X_test, task.Y_test)
-    model = competitors.logistic_models()["newton-cholesky"]
+    model = competitors.models()["logistic"]["newton-cholesky"]
     np.testing.assert_allclose(competitors.sklearn_values(model, task, 4), ours, atol=2e-3)
     loop = competitors.sklearn_loop(model, task.split, 3, np.random.default_rng(1))
     assert loop.shape == (3,)
@@ -27,7 +27,7 @@ def test_competitors_compute_what_the_engine_computes():
 def test_every_learner_with_a_counterpart_is_one_of_ours():
     from permconf import registry
 
-    assert set(competitors.shared_work_models()) <= set(registry.names("learners"))
+    assert set(competitors.models()) <= set(registry.names("learners"))
 
 
 def test_median_of_repeats():

@@ -10,6 +10,7 @@ import numpy as np
 
 R_SCRIPT = Path(__file__).with_name("competitors.R")
 R_PACKAGES = ("pROC", "randomForest", "ranger")
+R_METHODS = {"logistic": {"glm": 200}, "random_forest": {"randomForest": 20, "ranger": 20}}  # and permutations
 
 
 def sklearn_loop(model, split, permutations, rng):
@@ -34,15 +35,9 @@ def sklearn_values(model, problem, columns):
     from sklearn.base import clone
     from sklearn.metrics import roc_auc_score
 
-    split = problem.split
-    return np.array(
-        [
-            roc_auc_score(
-                problem.Y_test[:, k], _score(clone(model).fit(split.X_train, problem.Y_train[:, k]), split.X_test)
-            )
-            for k in range(columns)
-        ]
-    )
+    X_train, X_test = problem.split.X_train, problem.split.X_test
+    fits = [clone(model).fit(X_train, problem.Y_train[:, k]) for k in range(columns)]
+    return np.array([roc_auc_score(problem.Y_test[:, k], _score(fit, X_test)) for k, fit in enumerate(fits)])
 
 
 def _confounders(split):
@@ -53,25 +48,22 @@ def _score(model, X):
     return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
 
 
-def logistic_models():
-    """Unpenalised logistic regression with each solver that can fit it."""
-    from sklearn.linear_model import LogisticRegression
-
-    return {s: LogisticRegression(C=np.inf, solver=s) for s in ("lbfgs", "newton-cholesky", "newton-cg")}
-
-
-def shared_work_models():
-    """The scikit-learn counterpart of each learner that shares work between permutations."""
+def models():
+    """The scikit-learn counterparts of learners, by solver."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.linear_model import RidgeClassifier
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression, RidgeClassifier
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
 
+    solvers = ("lbfgs", "newton-cholesky", "newton-cg")  # those that can fit without penalty
     return {
-        "ridge_regression": RidgeClassifier(),
-        "lda": LinearDiscriminantAnalysis(),
-        "naive_bayes": GaussianNB(),
-        "nearest_neighbours": KNeighborsClassifier(5),
+        "logistic": {solver: LogisticRegression(C=np.inf, solver=solver) for solver in solvers},
+        "random_forest": {"": RandomForestClassifier(500, n_jobs=1)},
+        "ridge_regression": {"": RidgeClassifier()},
+        "lda": {"": LinearDiscriminantAnalysis()},
+        "naive_bayes": {"": GaussianNB()},
+        "nearest_neighbours": {"": KNeighborsClassifier(5)},
     }
 
 
@@ -85,16 +77,13 @@ def r_available():
 
 def r_seconds(problem, permutations):
     """Seconds per permutation in R and the mean AUC, by method, on the problem's labels."""
-    split = problem.split
+    split, columns = problem.split, max(permutations.values())
+    arrays = {"x_train": split.X_train, "x_test": split.X_test}
+    arrays |= {"y_train": problem.Y_train[:, :columns], "y_test": problem.Y_test[:, :columns]}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem"
-        for name, array in (
-            ("x_train", split.X_train),
-            ("x_test", split.X_test),
-            ("y_train", problem.Y_train[:, : max(permutations.values())]),
-            ("y_test", problem.Y_test[:, : max(permutations.values())]),
-        ):
+        for name, array in arrays.items():
             np.savetxt(f"{path}_{name}.csv", array, delimiter=",")
-        arguments = [str(path), *(str(permutations[m]) for m in ("glm", "randomForest", "ranger"))]
+        arguments = [str(path), *(str(permutations.get(method, 1)) for method in ("glm", "randomForest", "ranger"))]
         done = subprocess.run(["Rscript", str(R_SCRIPT), *arguments], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -21,75 +21,48 @@ def comparison(learners):
     with_r = competitors.r_available()
     if not with_r:
         print("R with pROC, randomForest and ranger is not installed; its columns are omitted.")
-    measure = {"logistic": _logistic_row, "random_forest": _forest_row}
-    measure |= {name: partial(_shared_work_row, name) for name in competitors.shared_work_models()}
     rows = []
     for learner in learners:
         for n in SAMPLE_SIZES:
-            row = measure[learner](n, with_r)
-            print(
-                " | ".join([f"{learner} n = {n}", *(_cell(k, v) for k, v in row.items() if k not in ("learner", "n"))])
-            )
-            rows.append(row)
+            rows.append(_row(learner, n, with_r))
+            times = [_cell(*item) for item in rows[-1].items() if item[0] not in ("learner", "n")]
+            print(" | ".join([f"{learner} n = {n}", *times]))
     return rows
 
 
-def _engine_seconds(learner, split, b, repeats):
-    learner, metrics = make_learner(learner), {"auc": make_metric("auc")}
-    return (
-        median_seconds(lambda: permutation_null(split, "restricted", learner, metrics, Streams(1), b), repeats=repeats)
-        / b
-    )
+def _row(learner, n, with_r):
+    task = problem(n, 200)
+    slow = learner == "random_forest"
+    row = {"learner": learner, "n": n, "engine": _engine_seconds(learner, task.split, 20 if slow else 2_000)}
+    if learner == "logistic":
+        row["engine, b = test size"] = _engine_seconds(learner, task.split, n // 2)
+        _check_agreement(task)
+    models = competitors.models()[learner]
+    times = {name: _loop_seconds(model, task.split, 2 if slow else 20) for name, model in models.items()}
+    fastest = min(times, key=lambda name: times[name])
+    row |= {"scikit-learn": times[fastest]} | ({"fastest solver": fastest} if len(times) > 1 else {})
+    if with_r and learner in competitors.R_METHODS:
+        in_r = competitors.r_seconds(task, competitors.R_METHODS[learner])
+        row |= {f"R {method} + pROC": in_r[method]["seconds"] for method in competitors.R_METHODS[learner]}
+    return row
 
 
-def _logistic_row(n, with_r):
-    task = problem(n, 2_000)
-    row = {"learner": "logistic", "n": n}
-    row["engine"] = _engine_seconds("logistic", task.split, task.b, 15)
-    row["engine, b = test size"] = _engine_seconds("logistic", task.split, n // 2, 15)
-    rng = np.random.default_rng(1)
-    times = {
-        solver: median_seconds(lambda m=model: competitors.sklearn_loop(m, task.split, 20, rng), repeats=5) / 20
-        for solver, model in competitors.logistic_models().items()
-    }
-    solver = min(times, key=lambda s: times[s])
-    row["scikit-learn"], row["fastest solver"] = times[solver], solver
+def _engine_seconds(name, split, b):
+    learner, metrics = make_learner(name), {"auc": make_metric("auc")}
+    run = partial(permutation_null, split, "restricted", learner, metrics, Streams(1), b)
+    return median_seconds(run, repeats=9) / b
+
+
+def _loop_seconds(model, split, permutations):
+    run = partial(competitors.sklearn_loop, model, split, permutations, np.random.default_rng(1))
+    return median_seconds(run, repeats=5) / permutations
+
+
+def _check_agreement(task):
     ours = metric_values(task.split.X_train, task.Y_train[:, :20], task.split.X_test, task.Y_test[:, :20])
-    theirs = competitors.sklearn_values(competitors.logistic_models()["newton-cholesky"], task, 20)
+    theirs = competitors.sklearn_values(competitors.models()["logistic"]["newton-cholesky"], task, 20)
     if not np.allclose(ours, theirs, atol=0.02):
         raise RuntimeError("the AUCs of the engine and of scikit-learn differ")
-    if with_r:
-        row["R glm + pROC"] = competitors.r_seconds(task, {"glm": 200, "randomForest": 1, "ranger": 1})["glm"][
-            "seconds"
-        ]
-    return row
-
-
-def _forest_row(n, with_r):
-    from sklearn.ensemble import RandomForestClassifier
-
-    task = problem(n, 50)
-    row = {"learner": "random_forest", "n": n}
-    row["engine"] = _engine_seconds("random_forest", task.split, 20, 7)
-    forest = RandomForestClassifier(500, n_jobs=1)
-    rng = np.random.default_rng(1)
-    row["scikit-learn"] = median_seconds(lambda: competitors.sklearn_loop(forest, task.split, 2, rng), repeats=3) / 2
-    if with_r:
-        in_r = competitors.r_seconds(task, {"glm": 1, "randomForest": 20, "ranger": 20})
-        row |= {f"R {method} + pROC": in_r[method]["seconds"] for method in ("randomForest", "ranger")}
-    return row
-
-
-def _shared_work_row(learner, n, _with_r):
-    task = problem(n, 20)
-    model = competitors.shared_work_models()[learner]
-    rng = np.random.default_rng(1)
-    return {
-        "learner": learner,
-        "n": n,
-        "engine": _engine_seconds(learner, task.split, 2_000, 9),
-        "scikit-learn": median_seconds(lambda: competitors.sklearn_loop(model, task.split, 20, rng), repeats=5) / 20,
-    }
 
 
 def scaling_tables():
@@ -128,13 +101,8 @@ def markdown(rows, scaling_rows, about):
     }
     for kind, cases in scaling_rows.items():
         body = [
-            [
-                f"{c['size']:,}",
-                f"{c['seconds']:.2f} s",
-                _time(c["seconds"] / c["permutations"]),
-                f"{c['memory']:.0f} MB",
-            ]
-            for c in cases
+            [f"{size:,}", f"{seconds:.2f} s", _time(seconds / permutations), f"{memory:.0f} MB"]
+            for size, seconds, permutations, memory in (case.values() for case in cases)
         ]
         parts += [f"## Scaling: {titles[kind]}", table([kind, "time", "per permutation", "peak memory"], body)]
     return "\n\n".join(parts) + "\n"

@@ -21,6 +21,7 @@ from permconf.method.partial_association import conditional_scale, covariance, r
 from permconf.method.validation import checked, checked_distance, positive
 
 _NO_DISTANCE_VARIANCE = "distance variance of x, y or c is zero: the distance correlation is undefined"
+_DETERMINED = "x or y is determined by c: the partial distance correlation is undefined"
 
 
 @dataclass(frozen=True)
@@ -44,59 +45,26 @@ class Theorem:
     correlation: Sides
 
 
-# --- The theorems ---
-
-
 def theorem1(x, y, c, *, coding="dummy"):
     """Both sides of Theorem 1's equations for the partial covariance and the partial correlation."""
     x, y, levels = checked(x, y, c, coding=coding)
-    return theorem1_sides(x, y, levels, coding)
-
-
-def theorem1_sides(x, y, levels, coding):
-    """`theorem1` for checked input."""
     partial = residual_covariance(x, y, levels, coding)
     direct = covariance(x, y) - covariance(levels.fitted(x), levels.fitted(y))
-    scale = conditional_scale(x, y, levels, coding)
-    return Theorem(Sides(float(partial), float(direct)), Sides(float(partial / scale), float(direct / scale)))
+    return _theorem(partial, direct, conditional_scale(x, y, levels, coding))
 
 
 def theorem2(x, y, c, *, coding="dummy", estimator="U"):
     """Both sides of Theorem 2's equations for the partial distance covariance and the partial distance correlation."""
     x, y, levels = checked_distance(x, y, c, coding=coding, estimator=estimator)
-    return theorem2_sides(DistanceProducts.of(x, y, levels, estimator), levels, coding, estimator)
+    A, B = (centred(pairwise_distances(v), estimator) for v in (x, y))
+    xy, xx, yy = (product(*pair, estimator) for pair in ((A, B), (A, A), (B, B)))
+    xc, yc, cc = confounder_products(levels, levels.pair_sums(A), levels.pair_sums(B), coding, estimator)
+    xx, yy, cc = (positive(variance, _NO_DISTANCE_VARIANCE) for variance in (xx, yy, cc))
+    partial = xy - xc * yc / cc
+    direct = xy - expected_product(A, B, levels, estimator)
+    unexplained = positive((1 - xc**2 / (xx * cc)) * (1 - yc**2 / (yy * cc)), _DETERMINED)
+    return _theorem(partial, direct, np.sqrt(xx * yy * unexplained))
 
 
-@dataclass(frozen=True)
-class DistanceProducts:
-    """What Theorem 2 needs from the centred distance matrices of x and y, for any coding of c.
-
-    Their inner products, the mean of the mixed one over restricted permutations, and their sums over pairs of levels.
-    """
-
-    xy: float
-    xx: float
-    yy: float
-    expected_xy: float
-    x_sums: np.ndarray
-    y_sums: np.ndarray
-
-    @classmethod
-    def of(cls, x, y, levels, estimator):
-        """From checked x, y and levels."""
-        A, B = (centred(pairwise_distances(v), estimator) for v in (x, y))
-        xy, xx, yy = (product(*pair, estimator) for pair in ((A, B), (A, A), (B, B)))
-        expected = expected_product(A, B, levels, estimator)
-        return cls(xy, xx, yy, expected, levels.pair_sums(A), levels.pair_sums(B))
-
-
-def theorem2_sides(products, levels, coding, estimator):
-    """`theorem2` for checked input."""
-    xc, yc, cc = confounder_products(levels, products.x_sums, products.y_sums, coding, estimator)
-    xy, xx, yy = products.xy, *(positive(v, _NO_DISTANCE_VARIANCE) for v in (products.xx, products.yy))
-    partial = xy - xc * yc / positive(cc, _NO_DISTANCE_VARIANCE)
-    direct = xy - products.expected_xy
-    determined = "x or y is determined by c: the partial distance correlation is undefined"
-    unexplained = positive((1 - xc**2 / (xx * cc)) * (1 - yc**2 / (yy * cc)), determined)
-    scale = np.sqrt(xx * yy * unexplained)
+def _theorem(partial, direct, scale):
     return Theorem(Sides(float(partial), float(direct)), Sides(float(partial / scale), float(direct / scale)))

@@ -50,10 +50,10 @@ def letter(ax, text, *, lift=4):
     return ax.set_title(text, loc="left", y=1.0, pad=lift, fontweight="bold", fontsize=10)
 
 
-def save(figure, path):
-    """Write `figure` as PDF or PNG by the suffix of `path`; the same figure gives the same bytes."""
-    path = Path(path)
-    if path.suffix not in _METADATA:
-        raise ValueError(f"figures are saved as .pdf or .png, not as {path.name!r}")
-    with context():
-        figure.savefig(path, metadata=_METADATA[path.suffix])
+def save(figure, *paths):
+    """Write `figure` as PDF or PNG by the suffix of each path; the same figure gives the same bytes."""
+    for path in map(Path, paths):
+        if path.suffix not in _METADATA:
+            raise ValueError(f"figures are saved as .pdf or .png, not as {path.name!r}")
+        with context():
+            figure.savefig(path, metadata=_METADATA[path.suffix])

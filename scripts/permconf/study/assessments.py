@@ -25,21 +25,9 @@ log = logging.getLogger("permconf")
 
 _COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "fixed", "inner")
 _RESULTS = (
-    "n_train",
-    "n_test",
-    "observed",
-    "restricted_mean",
-    "restricted_sd",
-    "baseline_mean",
-    "baseline_sd",
-    "n_permutations",
-    "response_p",
-    "confounding_z",
-    "confounding_p",
-    "corrected",
-    "corrected_quantile",
-    "flagged",
-    "fixed",
+    *("n_train", "n_test", "observed", "restricted_mean", "restricted_sd", "baseline_mean", "baseline_sd"),
+    *("n_permutations", "response_p", "confounding_z", "confounding_p", "corrected", "corrected_quantile"),
+    *("flagged", "fixed"),
 )
 
 

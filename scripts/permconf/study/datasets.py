@@ -60,14 +60,15 @@ def write_datasets(datasets, path):
         np.savez(file, **arrays)
 
 
-def read_datasets(path):
-    """Iterate over the data sets of a file."""
-    try:
-        with open(path, "rb") as file, np.load(file) as content:
-            arrays = dict(content)
-    except (zipfile.BadZipFile, ValueError, EOFError) as damage:
-        raise removed(path) from damage
-    ends = np.cumsum(arrays["rows"])
-    for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
-        at = slice(end - rows, end)
-        yield Dataset(int(number), arrays["X"][at], arrays["y"][at], arrays["c"][at], str(error))
+def read_datasets(*paths):
+    """Iterate over the data sets of files."""
+    for path in paths:
+        try:
+            with open(path, "rb") as file, np.load(file) as content:
+                arrays = dict(content)
+        except (zipfile.BadZipFile, ValueError, EOFError) as damage:
+            raise removed(path) from damage
+        ends = np.cumsum(arrays["rows"])
+        for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
+            at = slice(end - rows, end)
+            yield Dataset(int(number), arrays["X"][at], arrays["y"][at], arrays["c"][at], str(error))

@@ -7,16 +7,8 @@ from permconf.study.chunks import block_of, blocks, chunks
 from permconf.study.code_digest import code_digest
 
 ANALYSIS = (
-    "stream",
-    "split",
-    "confounder",
-    "adjustment",
-    "learner",
-    "metrics",
-    "nulls",
-    "permutations",
-    "confounder_tests",
-    "draws",
+    *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
+    *("nulls", "permutations", "confounder_tests", "draws"),
 )
 
 

@@ -52,17 +52,10 @@ def summary(rows):
     return f"{len(rows)} claims of the paper: " + ", ".join(parts)
 
 
-def number(x):
-    """A number to four digits, as people read it."""
-    if x is None:
-        return ""
-    return f"{x:.4g}"
-
-
 def found_text(row):
     """Estimate with its interval."""
     if row["estimate"] is None:
         return ""
     if row["low"] == row["high"] or None in (row["low"], row["high"]):
-        return number(row["estimate"])
-    return f"{number(row['estimate'])} ({number(row['low'])} to {number(row['high'])})"
+        return f"{row['estimate']:.4g}"
+    return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"

@@ -28,9 +28,11 @@ def _region(within):
 
 def _in_region(source, estimate, low, high, within, *, detail=""):
     within = _region(within)
-    outcome = region_outcome(low, high, within)
-    sizes = {"datasets": source.attempted, "permutations": source.permutations}
-    return Finding(estimate, low, high, region_text(within), outcome, **sizes, detail=detail)
+    return _finding(source, estimate, low, high, region_text(within), region_outcome(low, high, within), detail)
+
+
+def _finding(source, estimate, low, high, criterion, outcome, detail=""):
+    return Finding(estimate, low, high, criterion, outcome, source.attempted, source.permutations, detail)
 
 
 def value(source, *, of, within, error=0):
@@ -68,15 +70,9 @@ def type1_error(source, *, p, alpha, steps=None):
     target = float(alpha if steps is None else attainable_error(alpha, source.values(steps))) if n else alpha
     low, high = (float(end) for end in binomial_band(rejected, n, confidence=CONFIDENCE))
     tail = min(bdtr(rejected, n, target), bdtrc(rejected - 1, n, target) if rejected else 1.0) if n else 1.0
-    return Finding(
-        rejected / n if n else math.nan,
-        low,
-        high,
-        f"equal to {target:.3g} within Monte Carlo error",
-        equality_outcome(min(1.0, 2 * tail)),
-        source.attempted,
-        source.permutations,
-    )
+    criterion = f"equal to {target:.3g} within Monte Carlo error"
+    rate = rejected / n if n else math.nan
+    return _finding(source, rate, low, high, criterion, equality_outcome(min(1.0, 2 * tail)))
 
 
 def uniform(source, *, p, steps=None):
@@ -87,15 +83,9 @@ def uniform(source, *, p, steps=None):
     errors = GRID if steps is None else attainable_error(GRID, source.values(steps))
     distance = float(np.abs(rates - errors).max()) if n else math.nan
     limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
-    return Finding(
-        distance,
-        max(0.0, distance - limit),
-        distance + limit,
-        f"at most {limit:.3f}, Kolmogorov's 1 % bound",
-        equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED,
-        source.attempted,
-        source.permutations,
-    )
+    outcome = equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED
+    criterion = f"at most {limit:.3f}, Kolmogorov's 1 % bound"
+    return _finding(source, distance, max(0.0, distance - limit), distance + limit, criterion, outcome)
 
 
 def identity(source, *, left, right, tolerance):
@@ -103,8 +93,7 @@ def identity(source, *, left, right, tolerance):
     gaps = (source.values(left) - source.values(right)).abs().to_numpy(float)
     largest = float(gaps.max()) if gaps.size else math.nan
     outcome = REPRODUCED if largest <= tolerance else NOT_REPRODUCED
-    criterion = f"at most {tolerance:g} in every row"
-    return Finding(largest, largest, largest, criterion, outcome, source.attempted, source.permutations)
+    return _finding(source, largest, largest, largest, f"at most {tolerance:g} in every row", outcome)
 
 
 def equal(source, *, of, error, to):
@@ -113,9 +102,7 @@ def equal(source, *, of, error, to):
     p = 2 * float(ndtr(-abs(estimate - target) / sd)) if sd > 0 else float(estimate == target)
     half = HALF_WIDTH * sd
     criterion = f"equal to {target:.4g} within Monte Carlo error"
-    outcome = equality_outcome(p)
-    sizes = {"datasets": source.attempted, "permutations": source.permutations}
-    return Finding(estimate, estimate - half, estimate + half, criterion, outcome, **sizes)
+    return _finding(source, estimate, estimate - half, estimate + half, criterion, equality_outcome(p))
 
 
 def normality(source, *, approximation, limit, nulls=("restricted", "standard"), moments=None):

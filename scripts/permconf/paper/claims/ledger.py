@@ -12,21 +12,8 @@ from permconf.paper.claims.verdicts import NOT_TESTABLE, verdict
 from permconf.study.tables import read_table, write_table, written_whole
 
 COLUMNS = (
-    "id",
-    "place",
-    "statement",
-    "quantity",
-    "estimate",
-    "low",
-    "high",
-    "criterion",
-    "verdict",
-    "expected",
-    "reason",
-    "detail",
-    "datasets",
-    "permutations",
-    "tables",
+    *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
+    *("reason", "detail", "datasets", "permutations", "tables"),
 )
 
 

@@ -1,9 +1,11 @@
 """Where Theorems 1 and 2 hold: both sides of their equations on simulated data (Fig. S2)."""
 
+from dataclasses import asdict
+
 import numpy as np
 
-from permconf.method.theorems import DistanceProducts, theorem1_sides, theorem2_sides
-from permconf.method.validation import ESTIMATORS, checked, one_of
+from permconf.method.theorems import theorem1, theorem2
+from permconf.method.validation import ESTIMATORS, one_of
 
 ROUNDING = 1e-10
 VANISHING_SLOPE = -0.5
@@ -55,29 +57,19 @@ def _streams(items, rng):
 
 
 def _both_theorems(x, y, c, codings):
-    """Rows of `theorem_table` for one data set; distance matrices are computed once for all codings."""
-    x, y, levels = checked(x, y, c, coding="numeric", minimum=4)
-    rows = []
+    """Rows of `theorem_table` for one data set."""
     for coding in codings:
-        rows += _rows(theorem1_sides(x, y, levels, coding), coding, theorem=1, estimator="")
+        yield from _rows(theorem1(x, y, c, coding=coding), theorem=1, coding=coding, estimator="")
     for estimator in ESTIMATORS:
-        products = DistanceProducts.of(x, y, levels, estimator)
         for coding in codings:
-            rows += _rows(theorem2_sides(products, levels, coding, estimator), coding, theorem=2, estimator=estimator)
-    return rows
+            result = theorem2(x, y, c, coding=coding, estimator=estimator)
+            yield from _rows(result, theorem=2, coding=coding, estimator=estimator)
 
 
-def _rows(result, coding, **about):
+def _rows(result, **about):
     for statistic in ("covariance", "correlation"):
         sides = getattr(result, statistic)
-        yield {
-            **about,
-            "coding": coding,
-            "statistic": statistic,
-            "conventional": sides.conventional,
-            "permutation": sides.permutation,
-            "discrepancy": sides.discrepancy,
-        }
+        yield about | asdict(sides) | {"statistic": statistic, "discrepancy": sides.discrepancy}
 
 
 def theorem_decay(table):
