@@ -408,7 +408,7 @@ BAD = {
         {"alternative": "inflate"},
         "unknown alternative 'inflate', did you mean 'inflates'",
     ),
-    "alternative up": ((S, Y, C), {"alternative": "up"}, "unknown alternative 'up'; known are"),
+    "alternative up": ((S, Y, C), {"alternative": "up"}, "unknown alternative 'up'; choose from"),
     "one-sided, classes": ((S, np.arange(24) % 3, C), {"alternative": "masks"}, "needs two classes or a numeric y"),
     "one-sided, levels": ((S, Y, np.arange(24) % 3), {"alternative": "masks"}, "needs binary or numeric confounders"),
     "one-sided, scores": ((np.c_[S, S, S], Y, C), {"alternative": "inflates"}, "and one column of scores"),
