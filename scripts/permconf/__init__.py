@@ -53,4 +53,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *__all__]
+    return [*__all__, "__version__"]
