@@ -151,11 +151,14 @@ def without_trend(S: np.ndarray, y: np.ndarray, segments: int) -> np.ndarray:
     """
     whole = Levels.single(len(y))
     segments = max(1, min(segments, len(y) // ROWS_PER_SEGMENT))
-    ranks = normalised_ranks(y, whole)
-    hinges = np.maximum(ranks[:, None] - (np.arange(1, segments) / segments - 0.5), 0)
-    design = np.column_stack([np.ones(len(y)), ranks, hinges])
+    design = tent_functions((normalised_ranks(y, whole) + 0.5) * segments, segments)
     R = np.stack([normalised_ranks(score, whole) for score in S.T], axis=1)
-    return np.round(R - design @ np.linalg.lstsq(design, R, rcond=None)[0], 9)
+    return np.round(R - design @ np.linalg.lstsq(design.T @ design, design.T @ R, rcond=None)[0], 9)
+
+
+def tent_functions(place: np.ndarray, segments: int) -> np.ndarray:
+    """A basis of the functions on 0 .. segments that are linear between whole numbers: each is 1 at one of them."""
+    return np.maximum(1 - np.abs(place[:, None] - np.arange(segments + 1)), 0)
 
 
 def prediction_units(levels: Levels, columns: list[ConfounderColumn], subjects: Levels | None) -> Units:
