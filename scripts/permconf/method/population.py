@@ -16,17 +16,11 @@ from numpy.typing import ArrayLike
 from permconf.errors import nearest
 from permconf.method.validation import complete_vector
 
-Cell = tuple[Any, Any]
-Share = float | str
+Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
 
 
 def population_split(
-    y: ArrayLike,
-    c: ArrayLike,
-    *,
-    rng: np.random.Generator,
-    shares: Mapping[Cell, Share] | Sequence[Mapping[str, Any]],
-    size: int | None = None,
+    y: ArrayLike, c: ArrayLike, *, rng: np.random.Generator, shares: Shares, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the population sets (paper, Section 4): disjoint random subsamples, for training and for testing, each
     with the joint distribution of (y, c) in the population of interest.
