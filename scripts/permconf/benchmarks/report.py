@@ -15,6 +15,7 @@ from permconf.metrics import make_metric
 
 SAMPLE_SIZES = (200, 400, 600)
 _REMARKS = ("fastest solver",)
+_CASE = itemgetter("size", "seconds", "permutations", "memory")
 
 
 def comparison(learners):
@@ -103,9 +104,7 @@ def markdown(rows, scaling_rows, about):
     for kind, cases in scaling_rows.items():
         body = [
             [f"{size:,}", f"{seconds:.2f} s", _time(seconds / permutations), f"{memory:.0f} MB"]
-            for size, seconds, permutations, memory in map(
-                itemgetter("size", "seconds", "permutations", "memory"), cases
-            )
+            for size, seconds, permutations, memory in map(_CASE, cases)
         ]
         parts += [f"## Scaling: {titles[kind]}", table([kind, "time", "per permutation", "peak memory"], body)]
     return "\n\n".join(parts) + "\n"
