@@ -23,9 +23,7 @@ _ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer in its low bit
 _START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
 _START_RESPONSE = math.log(3) + 4 / 3  # hence from working responses of plus or minus this
 
-_compiled = njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
-)  # fused multiply-add, no reordering
+_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})  # fused multiply-add only
 
 
 @_compiled
