@@ -4,6 +4,7 @@ import argparse
 import importlib
 import os
 import sys
+from typing import Any
 
 from permconf import __version__
 from permconf.errors import ConfigError
@@ -40,14 +41,11 @@ def parser():
 
 def _add_running(commands):
     run = _command(commands, "run", "run the workflow on this machine")
-    _targets(run)
-    _config(run)
-    _folder(run)
-    _cores(run)
+    _shared(run, "targets", "--config", "--directory", "--cores")
     run.add_argument("--forecast", action="store_true", help="first time a pilot and print the expected cost")
     run.add_argument("--dry-run", action="store_true", help="list the steps without running them")
     clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
-    _folder(clean)
+    _shared(clean, "--directory")
     clean.add_argument("--all", action="store_true", help="remove these too")
     claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
     _command(commands, "claims", claims, "permconf.paper.claims.command")
@@ -57,28 +55,22 @@ def _add_scenario_commands(commands):
     new = _command(commands, "new", "write a commented scenario file to start from")
     new.add_argument("name", help="name of the scenario: letters, digits, _ and -")
     plan = _command(commands, "plan", "time a pilot of scenarios and print their expected cost")
-    _scenarios(plan)
-    _config(plan)
-    _cores(plan)
+    _shared(plan, "scenarios", "--config", "--cores")
     plan.add_argument("--mcse", type=float, help="also print the data sets needed for this Monte Carlo standard error")
     plan.add_argument("--write", action="store_true", help="write the recommended chunk size to the scenario file")
     plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
     summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
-    _scenarios(summary)
-    _config(summary)
+    _shared(summary, "scenarios", "--config")
     summary.add_argument("--by", metavar="PARAMETER", help="one row per value of this parameter")
     replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")
     replay.add_argument("dataset", type=int, help="number of the data set, from 0")
-    _config(replay)
+    _shared(replay, "--config")
 
 
 def _add_cluster_commands(commands):
     cluster = _command(commands, "cluster", "run the workflow on Slurm")
-    _targets(cluster)
-    _config(cluster)
-    _folder(cluster)
-    _profile(cluster)
+    _shared(cluster, "targets", "--config", "--directory", "--profile")
     resume = "resume an interrupted run, after cancelling its remaining jobs"
     cluster.add_argument("--resume", action="store_true", help=resume)
     parity = _command(commands, "parity", "compare a small study on one core, two cores, other chunks and Slurm")
@@ -86,7 +78,7 @@ def _add_cluster_commands(commands):
     parity.add_argument("--datasets", type=_positive, default=40, help=datasets)
     parity.add_argument("--runs", nargs="+", choices=("two_cores", "other_chunks", "slurm"), help="runs to compare")
     parity.add_argument("--directory", default="results/parity", help="folder of the runs (default: %(default)s)")
-    _profile(parity)
+    _shared(parity, "--profile")
 
 
 def _add_writing(commands):
@@ -108,31 +100,20 @@ def _command(commands, name, summary, module=None):
     return added
 
 
-def _config(added):
-    override = "settings that override config.yaml"
-    added.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help=override)
-
-
-def _folder(added):
-    added.add_argument("--directory", default=".", help="folder with results and figures (default: this one)")
-
-
-def _profile(added):
-    profile = "workflow/profiles/slurm"
-    added.add_argument("--profile", default=profile, help="folder of a cluster profile (default: %(default)s)")
-
-
-def _targets(added):
+def _shared(added, *names):
+    """Add arguments that several commands have."""
     groups = "forests, stress, scenarios, deviations or mlconfound"
-    added.add_argument("targets", nargs="*", metavar="TARGET", help=f"files, or {groups} (default: the whole paper)")
-
-
-def _scenarios(added):
-    added.add_argument("scenarios", nargs="+", metavar="SCENARIO", help="names of scenario files")
-
-
-def _cores(added):
-    added.add_argument("--cores", type=_positive, default=_available(), help="cores to use (default: all)")
+    profile = {"default": "workflow/profiles/slurm", "help": "folder of a cluster profile (default: %(default)s)"}
+    known: dict[str, Any] = {
+        "targets": {"nargs": "*", "metavar": "TARGET", "help": f"files, or {groups} (default: the whole paper)"},
+        "scenarios": {"nargs": "+", "metavar": "SCENARIO", "help": "names of scenario files"},
+        "--config": {"nargs": "+", "metavar": "KEY=VALUE", "default": [], "help": "settings that override config.yaml"},
+        "--directory": {"default": ".", "help": "folder with results and figures (default: this one)"},
+        "--cores": {"type": _positive, "default": _available(), "help": "cores to use (default: all)"},
+        "--profile": profile,
+    }
+    for name in names:
+        added.add_argument(name, **known[name])
 
 
 def _available():

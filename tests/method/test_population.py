@@ -111,8 +111,8 @@ def test_rows_with_missing_levels_are_refused():
     [
         ({(0, 0): 0.5}, "sum to 1.16667, not to 1"),
         ({(0, 0): -0.1}, r"cell \(y = 0, c = 0\) is negative: -0.1"),
-        ({(0, 0): float("nan")}, r"cell \(y = 0, c = 0\) must be a number or a fraction, not nan"),
-        ({(0, 0): "one third"}, "must be a number or a fraction, not 'one third'"),
+        ({(0, 0): float("nan")}, r"cell \(y = 0, c = 0\) must be a number or fraction, not nan"),
+        ({(0, 0): "one third"}, "must be a number or fraction, not 'one third'"),
         ({(2, 0): 0}, r"no share for cell \(y = 2, c = 1\)"),
     ],
 )
@@ -129,7 +129,7 @@ def test_an_empty_table_and_a_repeated_cell_are_refused():
 
 
 def test_levels_of_table_and_data_must_agree():
-    with pytest.raises(ValueError, match="unknown level of c: 'mael', did you mean 'male'"):
+    with pytest.raises(ValueError, match="unknown level of c in the population table: 'mael', did you mean 'male'"):
         check_levels({(0, "mael"): 1}, {(0, "male"): 5})
     with pytest.raises(ValueError, match="no cell with c = 2, which is a level in the data"):
         check_levels({(0, 1): 1}, {(0, 1): 5, (0, 2): 5})

@@ -83,7 +83,7 @@ def test_one_data_set_per_row_keeps_its_number_whatever_the_override(load):
         ({"rows": []}, "x.yaml: data.rows must be a list of mappings of parameter names to numbers, not []"),
         ({"rows": [{"n11": "many"}]}, "x.yaml: data.rows.0.n11 must be a number, not 'many'"),
         ({"rows": [*ROWS, {"n12": 3}]}, "x.yaml: data.rows.2: unknown parameter 'n12', did you mean 'n11'?"),
-        ({"rows": [ROWS[0], {"n11": 5}]}, "x.yaml: data.rows.1 lacks 'n10', which another row gives"),
+        ({"rows": [ROWS[0], {"n11": 5}]}, "x.yaml: data.rows.1 lacks 'n10', which other rows give"),
         ({"rows": [{"beta": 1}]}, "x.yaml: data.rows.0: generator 'cell_counts_gaussian' needs 'n11'"),
         ({"datasets": 1}, "x.yaml: data.datasets is 1, fewer than the 2 combinations"),
         (

@@ -197,7 +197,7 @@ def test_wrong_configuration(config, message):
         ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
         ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
         ("split", _cells({"share": -0.25}), "x.yaml: the share of cell (y = 0, c = 0) is negative: -0.25"),
-        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or a fraction"),
+        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or fraction"),
         ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
         ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
         ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),

@@ -26,9 +26,8 @@ class Problem:
 def problem(n, b, *, features=10, seed=1):
     """Confounded data with n rows and b permuted responses, the same for every competitor."""
     streams = Streams(seed, "benchmark", n)
-    X, y, c = sample(
-        streams.rng("data"), n=n, p11=0.42, p10=0.06, p01=0.1, p00=0.42, beta=0.5, theta=0.5, rho=0.5, features=features
-    )
+    cells = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42}
+    X, y, c = sample(streams.rng("data"), n=n, **cells, beta=0.5, theta=0.5, rho=0.5, features=features)
     half = n // 2
     split = Split.of(X, y, c, slice(0, half), slice(half, n))
     columns = [

@@ -1,6 +1,7 @@
 """The tables of the benchmark: measured, printed as they come, and written as Markdown."""
 
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from permconf.metrics import make_metric
 
 SAMPLE_SIZES = (200, 400, 600)
 _REMARKS = ("fastest solver",)
+_CASE = itemgetter("size", "seconds", "permutations", "memory")
 
 
 def comparison(learners):
@@ -102,7 +104,7 @@ def markdown(rows, scaling_rows, about):
     for kind, cases in scaling_rows.items():
         body = [
             [f"{size:,}", f"{seconds:.2f} s", _time(seconds / permutations), f"{memory:.0f} MB"]
-            for size, seconds, permutations, memory in (case.values() for case in cases)
+            for size, seconds, permutations, memory in map(_CASE, cases)
         ]
         parts += [f"## Scaling: {titles[kind]}", table([kind, "time", "per permutation", "peak memory"], body)]
     return "\n\n".join(parts) + "\n"

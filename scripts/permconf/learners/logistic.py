@@ -31,7 +31,7 @@ class Logistic:
             raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
         coefficients, steps = np.empty((X.shape[1], b)), np.empty(b, np.int64)
         separated = np.empty(b, np.bool_)
-        fit(X, rows, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
+        fit(X, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
         return coefficients, steps, separated
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):

@@ -23,9 +23,7 @@ _ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer in its low bit
 _START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
 _START_RESPONSE = math.log(3) + 4 / 3  # hence from working responses of plus or minus this
 
-_compiled = njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
-)  # fused multiply-add, no reordering
+_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})  # fused multiply-add only
 
 
 @_compiled
@@ -185,7 +183,7 @@ def start_factor(X, penalty):
     solvable = True
     for j in range(p):
         solvable &= matrix[j * (j + 1) // 2 + j, 0] ** -2 > 1e-11 * whole[j]
-    return matrix[:, 0].copy(), solvable
+    return matrix[:, 0].repeat(TILE).reshape(-1, TILE), solvable
 
 
 @_compiled
@@ -199,19 +197,19 @@ def _first_step(X, labels, factor, beta, width):
             b = beta[j]
             for c in range(width):
                 b[c] += x * (2.0 * labels[i, c] - 1.0)
-    for j in range(p):
-        row = j * (j + 1) // 2
-        for k in range(j):
-            for c in range(width):
-                beta[j, c] -= factor[row + k] * beta[k, c]
-        for c in range(width):
-            beta[j, c] *= factor[row + j]
-    for j in range(p - 1, -1, -1):
-        for k in range(j + 1, p):
-            for c in range(width):
-                beta[j, c] -= factor[k * (k + 1) // 2 + j] * beta[k, c]
-        for c in range(width):
-            beta[j, c] *= factor[j * (j + 1) // 2 + j]
+    _solve(factor, beta, p, width)
+
+
+@_compiled
+def _load(Y, first, labels, column):
+    """Fill the tile with the columns of Y from `first`; returns their number."""
+    active = min(TILE, Y.shape[1] - first)
+    for i in range(Y.shape[0]):
+        for c in range(active):
+            labels[i, c] = Y[i, first + c]
+    for c in range(active):
+        column[c] = first + c
+    return active
 
 
 @_compiled
@@ -231,27 +229,21 @@ def _full_vectors(count):
 
 
 @_compiled
-def fit(X, rows, Y, factor, penalty, coefficients, steps, separated):
-    """Fit every column of Y (`rows` x b); X has the same rows and then zeros, to a multiple of four.
+def fit(X, Y, factor, penalty, coefficients, steps, separated):
+    """Fit every column of Y (rows, b); X has the same rows and then zeros, to a multiple of four.
 
     `coefficients` (p, b), `steps` (b,) and `separated` (b,) receive the result. A fit has converged when its deviance
     would change by less than TOLERANCE in R's sense, predicted by the Newton decrement (which saves a last pass). A fit
     that does not converge within MAX_STEPS, or whose fitted probabilities reach 0 or 1, is marked as separated.
     """
     n, p = X.shape
-    b = Y.shape[1]
     triangle = p * (p + 1) // 2
-    padding = (n - rows) * 2.0 * math.log(2.0)
+    padding = (n - Y.shape[0]) * 2.0 * math.log(2.0)
     labels, column = np.zeros((n, TILE)), np.zeros(TILE, np.int64)
     beta, gradient, step = np.zeros((p, TILE)), np.zeros((p, TILE)), np.zeros((p, TILE))
     hessian, deviance, extreme = np.zeros((triangle, TILE)), np.zeros(TILE), np.zeros(TILE)
-    for first in range(0, b, TILE):
-        active = min(TILE, b - first)
-        for i in range(rows):
-            for c in range(active):
-                labels[i, c] = Y[i, first + c]
-        for c in range(active):
-            column[c] = first + c
+    for first in range(0, Y.shape[1], TILE):
+        active = _load(Y, first, labels, column)
         _first_step(X, labels, factor, beta, _full_vectors(active))
         for t in range(2, MAX_STEPS + 1):
             width = _full_vectors(active)

@@ -13,9 +13,7 @@ class RidgeRegression:
 
     def __post_init__(self):
         if not self.penalty > 0:
-            raise ValueError(
-                f"ridge_regression needs penalty > 0, not {self.penalty!r}; use linear_regression for none"
-            )
+            raise ValueError(f"ridge_regression needs penalty > 0, not {self.penalty!r}; else use linear_regression")
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Predictions of the test rows; class codes 0 and 1 are centred so that a positive score means class 1."""

@@ -16,17 +16,11 @@ from numpy.typing import ArrayLike
 from permconf.errors import nearest
 from permconf.method.validation import complete_vector
 
-Cell = tuple[Any, Any]
-Share = float | str
+Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
 
 
 def population_split(
-    y: ArrayLike,
-    c: ArrayLike,
-    *,
-    rng: np.random.Generator,
-    shares: Mapping[Cell, Share] | Sequence[Mapping[str, Any]],
-    size: int | None = None,
+    y: ArrayLike, c: ArrayLike, *, rng: np.random.Generator, shares: Shares, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the population sets (paper, Section 4): disjoint random subsamples, for training and for testing, each
     with the joint distribution of (y, c) in the population of interest.
@@ -89,9 +83,7 @@ def _share(cell, value):
     try:
         share = float(Fraction(value))
     except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
-        raise ValueError(
-            f"the share of cell {cell_name(cell)} must be a number or a fraction, not {value!r}"
-        ) from error
+        raise ValueError(f"the share of cell {cell_name(cell)} must be a number or fraction, not {value!r}") from error
     if share < 0:
         raise ValueError(f"the share of cell {cell_name(cell)} is negative: {value!r}")
     return share
@@ -108,9 +100,7 @@ def check_levels(table, available):
         known, given = (dict.fromkeys(cell[position] for cell in by_cell) for by_cell in (available, table))
         for level in given:
             if level not in known:
-                raise ValueError(
-                    f"the population table has an unknown level of {name}: {level!r}{nearest(level, known)}"
-                )
+                raise ValueError(f"unknown level of {name} in the population table: {level!r}{nearest(level, known)}")
         for level in known:
             if level not in given:
                 raise ValueError(

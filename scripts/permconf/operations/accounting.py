@@ -1,6 +1,5 @@
 """Cost of a cluster run from Slurm's accounting, compared with the forecast at the end of `permconf cluster`."""
 
-import csv
 import datetime as dt
 import subprocess
 from collections import Counter
@@ -8,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+
+from permconf.study.chunks import STEPS
+from permconf.study.tables import step_times
 
 FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
 
@@ -45,10 +47,8 @@ def seconds(text):
 
 def step_seconds(results, started):
     """Total time of the steps inside the jobs since a run started, from their benchmark files."""
-    paths = [path for step in ("simulate", "permutation_nulls") for path in results.glob(f"benchmarks/{step}/*/*.tsv")]
-    recent = [path for path in paths if path.stat().st_mtime >= started]
-    tables = [csv.DictReader(path.read_text().splitlines(), delimiter="\t") for path in recent]
-    return sum(float(next(table)["s"]) for table in tables)
+    times = [(path, taken) for step in STEPS for path, taken in step_times(results / "benchmarks" / step)]
+    return sum(taken for path, taken in times if path.stat().st_mtime >= started)
 
 
 def comparison(forecast, jobs, inside):

@@ -1,19 +1,21 @@
 """Remove the results of runs, except those that took long to compute: `permconf clean`."""
 
-import csv
 import shutil
+from collections import Counter
 from pathlib import Path
+
+from permconf.study.chunks import STEPS
+from permconf.study.tables import step_times
 
 LONG_SECONDS = 3600
 
 
 def computed_seconds(results):
     """Time that the steps of each scenario took, from the benchmark files of a run."""
-    seconds: dict[str, float] = {}
-    for step in ("simulate", "permutation_nulls"):
-        for path in (results / "benchmarks" / step).glob("*/*.tsv"):
-            rows = csv.DictReader(path.read_text().splitlines(), delimiter="\t")
-            seconds[path.parent.name] = seconds.get(path.parent.name, 0.0) + sum(float(row["s"]) for row in rows)
+    seconds: Counter[str] = Counter()
+    for step in STEPS:
+        for path, taken in step_times(results / "benchmarks" / step):
+            seconds[path.parent.name] += taken
     return seconds
 
 

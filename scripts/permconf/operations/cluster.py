@@ -108,9 +108,7 @@ def cancel_own_jobs(prefix, *, patience=120.0):
 def check_no_remains(folder, prefix):
     """Raise if an earlier run in the folder was interrupted."""
     if jobs := own_jobs(prefix):
-        raise ClusterError(
-            f"{len(jobs)} jobs of an earlier run in this folder are in the queue; use permconf cluster --resume"
-        )
+        raise ClusterError(f"{len(jobs)} jobs of an earlier run here are in the queue; use permconf cluster --resume")
     locks = folder / ".snakemake" / "locks"
     if locks.is_dir() and any(locks.iterdir()):
         raise ClusterError("an earlier run in this folder was interrupted; use permconf cluster --resume")

@@ -15,7 +15,7 @@ from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
 from permconf.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupdate pending$")
+_CHUNK = re.compile(r"^results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,9 @@ def pending_chunks(snakemake, targets):
     if done.returncode != 0:
         raise SystemExit(done.stdout + done.stderr)
     chunks: dict[str, list[str]] = {}
-    for scenario, chunk in filter(None, map(_scenario_and_chunk, done.stdout.splitlines())):
+    for scenario, chunk in _CHUNK.findall(done.stdout):
         chunks.setdefault(scenario, []).append(chunk)
     return chunks
-
-
-def _scenario_and_chunk(line):
-    found = _CHUNK.match(line)
-    return found and found.groups()
 
 
 def add_up(chunks, plans):

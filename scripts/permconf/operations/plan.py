@@ -101,7 +101,7 @@ def make_plan(scenario, seed):
     return Plan(
         datasets=scenario["datasets"],
         seconds_per_dataset=per_dataset,
-        memory_mb=_round_up(1.5 * peak_mb + JOB_OVERHEAD_MB, 100),
+        memory_mb=100 * math.ceil((1.5 * peak_mb + JOB_OVERHEAD_MB) / 100),
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
         chunk=scenario["chunk"],
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
@@ -118,16 +118,12 @@ def pilot(scenario, parameters, where):
             (dataset,) = datasets = simulate(scenario["data"], row, **where)
             tests, draws = assess_datasets(datasets, scenario, **where)
             seconds.append(time.process_time() - start)
-            sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * _table_bytes(tests, draws))
+            values = len(tests) * len(tests["dataset"]) + len(draws["value"])
+            sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
             errors += [error for error in tests["error"][:1] if error]
             if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
                 break
     return seconds, sizes, errors
-
-
-def _table_bytes(tests, draws):
-    """Bytes of one data set's rows in the tables of tests and draws."""
-    return 8 * len(tests) * len(tests["dataset"]) + 8 * len(draws["value"])
 
 
 def spread_rows(design, count):
@@ -137,10 +133,6 @@ def spread_rows(design, count):
         rows = rows[((np.arange(count) + 0.5) * len(rows) / count).astype(int)]
     middle_out = np.argsort([bin(k)[:1:-1] for k in range(count)], kind="stable")
     return rows[:count][middle_out]
-
-
-def _round_up(value, step):
-    return int(math.ceil(value / step) * step)
 
 
 def summary(name, plan, cores):

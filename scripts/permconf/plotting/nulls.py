@@ -5,6 +5,14 @@ import numpy as np
 from permconf.plotting.style import CORRECTED, OBSERVED, QUANTILE_CORRECTED, RESTRICTED, STANDARD
 
 COLOURS = {"restricted": RESTRICTED, "standard": STANDARD}
+METRICS = {
+    "auc": "AUC",
+    "accuracy": "accuracy",
+    "mse": "mean squared error",
+    "mae": "mean absolute error",
+    "ccc": "concordance correlation",
+    "correlation": "correlation",
+}
 VALUES = {
     "observed": ("observed", OBSERVED),
     "corrected": ('corrected ("orange")', CORRECTED),

@@ -28,11 +28,9 @@ class Dataset:
 
 def simulate(data, design, *, stream, seed):
     """Data sets for the rows of a design (mapping of columns). `stream` names their random streams."""
-    generator = make_generator(data["generator"])
+    generator, names = make_generator(data["generator"]), [name for name in design if name != "dataset"]
     return [
-        _simulated(
-            generator, {k: v[row] for k, v in design.items() if k != "dataset"}, Streams(seed, stream, int(number))
-        )
+        _simulated(generator, {name: design[name][row] for name in names}, Streams(seed, stream, int(number)))
         for row, number in enumerate(design["dataset"])
     ]
 

@@ -41,9 +41,8 @@ def check_parameter(name, spec, parameters):
 def _check_derivation(where, kind, value, parameters):
     terms = [value] if kind == "equal" else value
     if not isinstance(terms, list) or not terms:
-        raise ValueError(
-            f"{where}.{kind} must be {'a name' if kind == 'equal' else 'a list of names or numbers'}, not {value!r}"
-        )
+        expected = "a name" if kind == "equal" else "a list of names or numbers"
+        raise ValueError(f"{where}.{kind} must be {expected}, not {value!r}")
     sources = {k for k, s in parameters.items() if not isinstance(s, dict) or set(s) <= set(SPREADS)}
     for term in terms:
         if not (_is_number(term) or (isinstance(term, str) and term in sources)):
@@ -61,7 +60,7 @@ def check_rows(rows, parameters):
         for number, row in enumerate(rows):
             if name not in row and spec is None:
                 raise ValueError(
-                    f"data.rows.{number} lacks {name!r}, which another row gives and data.parameters does not"
+                    f"data.rows.{number} lacks {name!r}, which other rows give but data.parameters does not"
                 )
 
 

@@ -19,14 +19,8 @@ def rejection_curve(p_values, alphas, *, confidence=0.95):
     rate = rejected / n if n else np.full(alphas.size, np.nan)
     low, high = binomial_band(rejected, n, confidence=confidence)
     mcse = np.sqrt(rate * (1 - rate) / n) if n else np.full(alphas.size, np.nan)
-    return {
-        "alpha": alphas,
-        "rate": rate,
-        "mcse": mcse,
-        "low": low,
-        "high": high,
-        "n_datasets": np.full(alphas.size, n),
-    }
+    sizes = np.full(alphas.size, n)
+    return {"alpha": alphas, "rate": rate, "mcse": mcse, "low": low, "high": high, "n_datasets": sizes}
 
 
 def binomial_band(successes, n, *, confidence=0.95):

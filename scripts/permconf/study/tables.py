@@ -76,6 +76,14 @@ def read_columns(path):
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
+def step_times(folder):
+    """Path and seconds of every benchmark file below a folder."""
+    for path in Path(folder).rglob("*.tsv"):
+        lines = path.read_text().splitlines()
+        if len(lines) > 1:
+            yield path, float(lines[1].split("\t")[0])
+
+
 def read_plan(path):
     """The plans written by `permconf plan`, by scenario; empty before the first plan."""
     import yaml

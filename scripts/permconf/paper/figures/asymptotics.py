@@ -8,17 +8,18 @@ from permconf.plotting.style import PAGE, letter
 LETTERS = "abcdefghi"
 
 
-def null_grid(tests, draws, names):
-    """One row per metric (`names` gives its label), one column per test size; both nulls and their normal curves."""
+def null_grid(tests, draws):
+    """One row per metric, one column per test size; both nulls and their normal curves."""
+    metrics = list(dict.fromkeys(tests["metric"]))
     sizes = tests.drop_duplicates("dataset").sort_values("n_test")
-    drawing = Figure(figsize=(PAGE, 0.5 + 1.45 * len(names)))
-    axes = drawing.subplots(len(names), len(sizes), squeeze=False)
+    drawing = Figure(figsize=(PAGE, 0.5 + 1.45 * len(metrics)))
+    axes = drawing.subplots(len(metrics), len(sizes), squeeze=False)
     for panel, ax in enumerate(axes.ravel()):
         row, column = divmod(panel, len(sizes))
         dataset, size = sizes[["dataset", "n_test"]].iloc[column]
-        metric = list(names)[row]
+        metric = metrics[row]
         draw_nulls(ax, {null: nulls.null_draws(draws, dataset, null, metric) for null in nulls.COLOURS})
-        ax.set_xlabel(names[metric])
+        ax.set_xlabel(nulls.METRICS[metric])
         letter(ax, LETTERS[panel])
         if row == 0:
             ax.set_title(f"{size} test samples", fontsize=8)

@@ -38,9 +38,8 @@ def _by_analysis(tables, group):
 def draw_metrics(ax, tests):
     """Median, quartiles and 5 to 95 % range of the observed and corrected AUCs of each analysis."""
     for offset, column, colour in ((-0.14, "observed", OBSERVED), (0.14, "corrected", CORRECTED)):
-        low, first, middle, third, high = np.array(
-            [t[column].quantile([0.05, 0.25, 0.5, 0.75, 0.95]) for t in tests.values()]
-        ).T
+        quantiles = [t[column].quantile([0.05, 0.25, 0.5, 0.75, 0.95]) for t in tests.values()]
+        low, first, middle, third, high = np.array(quantiles).T
         at = np.arange(len(tests)) + offset
         ax.hlines(at, low, high, color=colour, lw=1)
         ax.hlines(at, first, third, color=colour, lw=4)

@@ -18,9 +18,8 @@ _TICKS = (-1, -0.5, 0, 0.5, 1)
 @styled
 def figure(tables):
     """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
-    tests, association, examples, draws = (
-        tables[f"correlation/{name}"] for name in ("tests", "association", "examples", "selected_draws")
-    )
+    names = ("tests", "association", "examples", "selected_draws")
+    tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
     drawing = Figure(figsize=(PAGE, 5.6))
     grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.5, 1, 1])
     overview = drawing.add_subplot(grid[:3, 0])

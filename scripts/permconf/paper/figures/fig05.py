@@ -3,10 +3,8 @@
 from permconf.paper.figures.asymptotics import null_grid
 from permconf.plotting.style import styled
 
-METRICS = {"mae": "mean absolute error", "mse": "mean squared error", "ccc": "concordance correlation"}
-
 
 @styled
 def figure(tables):
     """MAE (a-c), MSE (d-f) and CCC (g-i) from "regression/tests" and "regression/draws"."""
-    return null_grid(tables["regression/tests"], tables["regression/draws"], METRICS)
+    return null_grid(tables["regression/tests"], tables["regression/draws"])

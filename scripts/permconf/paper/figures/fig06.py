@@ -3,10 +3,8 @@
 from permconf.paper.figures.asymptotics import null_grid
 from permconf.plotting.style import styled
 
-METRICS = {"auc": "AUC", "accuracy": "accuracy"}
-
 
 @styled
 def figure(tables):
     """AUC (a-c) and accuracy (d-f) from "classification/tests" and "classification/draws"."""
-    return null_grid(tables["classification/tests"], tables["classification/draws"], METRICS)
+    return null_grid(tables["classification/tests"], tables["classification/draws"])

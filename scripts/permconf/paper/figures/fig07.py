@@ -12,9 +12,8 @@ EXAMPLE = "inside"
 @styled
 def figure(tables):
     """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
-    tests, association, examples, draws = (
-        tables[f"correlation/{name}"] for name in ("tests", "association", "examples", "selected_draws")
-    )
+    names = ("tests", "association", "examples", "selected_draws")
+    tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
     drawing = Figure(figsize=(PAGE, 2.7))
     axes = drawing.subplots(1, 3)
     dataset = examples.set_index("example")["dataset"][EXAMPLE]

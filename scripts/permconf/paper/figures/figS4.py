@@ -56,11 +56,10 @@ def draw_inner(ax, inner):
     """Power of the conditional test against the number of inner draws, one line per test size."""
     ends = inner.sort_values("inner").groupby("n_test")["rate"].last()
     heights = dict(zip(ends.index, _spread(ends.to_numpy()), strict=True))
+    style = STYLES["conditional"]
     for size, rows in inner.groupby("n_test"):
-        ax.fill_between(
-            rows["inner"], rows["low"], rows["high"], color=STYLES["conditional"]["color"], alpha=0.15, lw=0
-        )
-        ax.plot(rows["inner"], rows["rate"], ms=2.5, lw=1.0, **STYLES["conditional"])
+        ax.fill_between(rows["inner"], rows["low"], rows["high"], color=style["color"], alpha=0.15, lw=0)
+        ax.plot(rows["inner"], rows["rate"], ms=2.5, lw=1.0, **style)
         ax.text(rows["inner"].iloc[-1] * 1.15, heights[size], f"test size {size}", fontsize=7, va="center")
     draws = sorted(inner["inner"].unique())
     ax.set(xscale="log", ylim=(0, 1.02), xlim=(0.8, draws[-1] * 4))

@@ -16,14 +16,6 @@ FEW = 10  # up to this number, each data set has its own panel
 PANELS_IN_A_ROW = 4
 ALPHA = 0.05
 HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
-NAMES = {
-    "auc": "AUC",
-    "accuracy": "accuracy",
-    "mse": "mean squared error",
-    "mae": "mean absolute error",
-    "ccc": "concordance correlation",
-    "correlation": "correlation",
-}
 TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
 COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), strict=False))
 
@@ -95,7 +87,7 @@ def read_out(curve):
 
 def draw_metric(ax, rows, metric):
     """Distribution of the observed and the corrected metric over the data sets."""
-    ax.set(xlabel=NAMES.get(metric, metric), ylabel=f"data sets (of {len(rows):,})")
+    ax.set(xlabel=nulls.METRICS.get(metric, metric), ylabel=f"data sets (of {len(rows):,})")
     ax.set_title("observed and corrected metric")
     if rows.empty:
         return
@@ -155,5 +147,5 @@ def draw_dataset(ax, row, draws):
     names = TEST_NAMES | {"confounding": "confounding"}
     lines = [f"{names.get(test, test)} $p$ {f'= {p:.2g}' if p >= 1e-4 else '< 0.0001'}" for test, p in p_values.items()]
     ax.set_title("\n".join([f"data set {row['dataset']}", *lines]))
-    ax.set_xlabel(NAMES.get(row["metric"], row["metric"]))
+    ax.set_xlabel(nulls.METRICS.get(row["metric"], row["metric"]))
     nulls.hide_density_axis(ax)

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from permconf.study.tables import step_times
+
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "matplotlib", "snakemake")
 
 
@@ -39,25 +41,17 @@ def cores():
 def commit(home):
     """The commit of the code, and whether it has uncommitted changes; "unknown" without git."""
     try:
-        found = subprocess.run(
-            ["git", "-C", str(home), "describe", "--always", "--dirty=, with changes", "--abbrev=12"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        command = ["git", "-C", str(home), "describe", "--always", "--dirty=, with changes", "--abbrev=12"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return found.stdout.strip()
 
 
 def stages(folder="results/benchmarks"):
     """Jobs, total and longest time of every stage, from the benchmark files of the run; slowest first."""
     seconds: dict[str, list[float]] = {}
-    for path in Path(folder).rglob("*.tsv"):
-        stage = path.relative_to(folder).parts[0].removesuffix(".tsv")
-        lines = path.read_text().splitlines()
-        if len(lines) > 1:
-            seconds.setdefault(stage, []).append(float(lines[1].split("\t")[0]))
+    for path, taken in step_times(folder):
+        seconds.setdefault(path.relative_to(folder).parts[0].removesuffix(".tsv"), []).append(taken)
     rows = [{"stage": name, "jobs": len(s), "total": sum(s), "longest": max(s)} for name, s in seconds.items()]
     return sorted(rows, key=lambda row: -row["total"])
 
@@ -73,14 +67,7 @@ def scenario_rows(scenarios):
             table = read_table(path, columns=["status", "n_permutations"])
             statuses, drawn = table["status"].to_pylist(), table["n_permutations"].to_pylist()
             permutations = f"{min(drawn):,}" + (f" to {max(drawn):,}" if max(drawn) > min(drawn) else "")
-            rows.append(
-                {
-                    "name": name,
-                    "title": settings["title"],
-                    "learner": settings["learner"],
-                    "datasets": len(statuses) // len(settings["metrics"]),
-                    "failed": statuses.count("failed"),
-                    "permutations": permutations,
-                }
-            )
+            row = {"name": name, "title": settings["title"], "learner": settings["learner"]}
+            row |= {"datasets": len(statuses) // len(settings["metrics"]), "failed": statuses.count("failed")}
+            rows.append(row | {"permutations": permutations})
     return rows

@@ -50,10 +50,8 @@ def page(*, templates, home, figures, captions, tables, ledger, curves, deviatio
 def _figure(path, captions, tables, markdown, link):
     name, label = path.stem, path.stem.split("_")[0]
     title = label.replace("fig0", "Fig. ").replace("fig", "Fig. ").replace("table", "Table ")
-    downloads = [link(table) for table in tables.get(name, ())]
-    return {"name": name, "title": title, "caption": markdown.renderInline(captions[name]), "data": downloads} | image(
-        path
-    )
+    downloads, caption = [link(table) for table in tables.get(name, ())], markdown.renderInline(captions[name])
+    return {"name": name, "title": title, "caption": caption, "data": downloads} | image(path)
 
 
 def _rate_rows(rejection, alphas):

@@ -38,9 +38,8 @@ def _experiments(choices):
     for choice, tests in choices.items():
         for experiment, table in tests.items():
             usable = _ok(table)
-            found = {
-                f"{t} test": estimates.rejection_rate(usable[f"{t}_p"], ALPHA) for t in ("response", "confounding")
-            }
+            tested = ("response", "confounding")
+            found = {f"{test} test": estimates.rejection_rate(usable[f"{test}_p"], ALPHA) for test in tested}
             found["median corrected AUC"] = estimates.median(usable["corrected"])
             rows += [(choice, experiment, name, *estimate, len(usable)) for name, estimate in found.items()]
     return pd.DataFrame(rows, columns=["choice", "experiment", "quantity", "value", "mcse", "n_datasets"])

@@ -28,15 +28,9 @@ def relative_columns(development, baseline):
 
 def _row(development, baseline, relative_to, relative):
     copied = ("dataset", "metric", "n_train", "n_test", "n_permutations", "observed", "response_p")
-    return {
-        **{name: getattr(development, name) for name in copied},
-        "restricted_mean": development.restricted_mean,
-        "restricted_sd": development.restricted_sd,
-        "relative_to": relative_to,
-        "baseline_n_train": baseline.n_train,
-        "baseline_n_test": baseline.n_test,
-        **asdict(relative),
-    }
+    row = {name: getattr(development, name) for name in (*copied, "restricted_mean", "restricted_sd")}
+    row |= {"relative_to": relative_to, "baseline_n_train": baseline.n_train, "baseline_n_test": baseline.n_test}
+    return row | asdict(relative)
 
 
 def cell_columns(shares, sets):

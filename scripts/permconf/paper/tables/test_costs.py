@@ -1,6 +1,7 @@
 """Cost of the tests for confounding: processor time per data set, by test size."""
 
 import time
+from functools import partial
 
 import pandas as pd
 
@@ -20,18 +21,17 @@ ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
 def timed_tests(split, streams):
     """Name, number of fits (as text) and function of each test."""
     engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": streams}
-    shuffle = {"shuffles": 99, "inner": 2, **engine}
+
+    def shuffle(kind, shuffles, inner):
+        return partial(shuffle_confounder, split, kind, shuffles=shuffles, inner=inner, **engine)
+
     restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
     return [
-        ("paper's test", "test size", lambda: permutation_null(*restricted)),
-        ("Algorithm 2, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "algorithm2", **shuffle)),
-        ("conditional, 99 shuffles, 2 inner draws", "200", lambda: shuffle_confounder(split, "conditional", **shuffle)),
-        (
-            "conditional, 999 shuffles, 12 inner draws",
-            "12,000",
-            lambda: shuffle_confounder(split, "conditional", **shuffle | {"shuffles": 999, "inner": 12}),
-        ),
-        ("association of C and Y, 999 permutations", "0", lambda: association_p(split, streams)),
+        ("paper's test", "test size", partial(permutation_null, *restricted)),
+        ("Algorithm 2, 99 shuffles, 2 inner draws", "200", shuffle("algorithm2", 99, 2)),
+        ("conditional, 99 shuffles, 2 inner draws", "200", shuffle("conditional", 99, 2)),
+        ("conditional, 999 shuffles, 12 inner draws", "12,000", shuffle("conditional", 999, 12)),
+        ("association of C and Y, 999 permutations", "0", partial(association_p, split, streams)),
     ]
 
 
