@@ -67,6 +67,7 @@ def test_a_mistake_is_named_in_one_sentence(project, grown):
 
 
 # Last, since it changes the finished run.
+@pytest.mark.slow
 def test_growth_computes_only_the_new_block_and_keeps_the_rows(project, grown):
     assert project.planned(FIGURE) == {}
     first = pd.read_parquet(project.folder / TABLE)

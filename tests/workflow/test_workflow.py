@@ -64,6 +64,7 @@ def test_snakemakes_own_report_has_the_figure_and_its_caption(first_run):
     assert "The four experiments have 6,\\n6, 6 and 6 data sets" in text or "four experiments have 6" in text
 
 
+@pytest.mark.slow
 def test_other_chunks_and_cores_give_the_same_bytes(first_run, tmp_path):
     folder, _ = first_run
     snakemake(tmp_path, cores=1, config=("datasets=6", "chunk=4"), targets=("figures/fig08_simstudy.pdf",))
@@ -74,6 +75,7 @@ def test_other_chunks_and_cores_give_the_same_bytes(first_run, tmp_path):
         assert (folder / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_to_the_same_result(first_run, tmp_path):
     folder, _ = first_run
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--config"]
@@ -129,6 +131,7 @@ def test_a_wrong_configuration_stops_the_run_with_one_sentence(tmp_path, config,
     assert "Traceback" not in output
 
 
+@pytest.mark.slow
 def test_a_scenario_of_ones_own(tmp_path):
     scenarios = tmp_path / "mine"
     scenarios.mkdir()
