@@ -25,6 +25,7 @@ DATES = pd.date_range("2020-01-01", periods=30)
         (np.arange(20.0), "numeric"),
         (np.arange(20, dtype=np.uint8), "numeric"),
         (np.array(["x", "y", "z"]), "categorical"),
+        ([str(site) for site in range(20)] * 5, "categorical"),
         (np.array([1, "a", 2.5], object), "categorical"),
         (np.array([1, 2.5, 4], object), "numeric"),
         (np.array([True, False], object), "binary"),

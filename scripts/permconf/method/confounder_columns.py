@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
+ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ def _inferred(title, column):
 
 def _check_not_numbers_as_text(title, column):
     distinct = column.unique()
-    if len(distinct) > MOST_LEVELS and not np.isnan(pd.to_numeric(distinct, errors="coerce")).any():
+    rare = len(distinct) * ROWS_PER_LEVEL > len(column)
+    if rare and len(distinct) > MOST_LEVELS and not np.isnan(pd.to_numeric(distinct, errors="coerce")).any():
         raise ValueError(
             f"{title} holds numbers written as text, such as {distinct[0]!r}; convert it with astype(float), or with"
             " astype('category') if they are labels"

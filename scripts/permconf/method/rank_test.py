@@ -198,9 +198,9 @@ def joint_test(
     A, C = centred(A, strata), [centred(confounder.columns, strata) for confounder in confounders]
     forms = [QuadraticForm.of(permutation_covariance(A, c, strata)) for c in C]
     moving = [j for j, form in enumerate(forms) if form.df and (directions is None or directions[j])]
-    approximate = bool(moving) and _is_normal(A, [C[j] for j in moving], len(keys))
-    draw = _normal_draws if approximate else _permutation_draws
-    drawn = draw(A, [C[j] for j in moving], [confounders[j].codes for j in moving], strata, keys)
+    varying = [Coded(C[j], confounders[j].codes) for j in moving]
+    approximate = bool(moving) and _is_normal(A, varying, len(keys))
+    drawn = (_normal_draws if approximate else _permutation_draws)(A, varying, strata, keys)
     observed, draws = np.zeros(len(C)), np.zeros((len(keys), len(C)))
     z = np.full(len(C), np.nan)
     for j, T in zip(moving, drawn, strict=True):
@@ -241,27 +241,29 @@ def _in_canonical_order(A, confounders, strata):
     return A[order], ordered, Levels(strata.values, strata.codes[order], strata.counts)
 
 
-def _permutation_draws(A, C, codes, strata, keys):
+def _permutation_draws(A, confounders, strata, keys):
     """T of each confounder (a line for every key), by permutation."""
-    return [_permuted(A, c, code, strata, keys) for c, code in zip(C, codes, strict=True)]
+    return [np.concatenate([_permuted(a, one, strata, keys) for a in A.T], axis=1) for one in confounders]
 
 
-def _permuted(A, C, codes, strata, keys):
-    if codes is not None and C.shape[1] > 1:
-        T = [shuffled_level_sums(a, codes, strata, keys)[:, 1:] for a in A.T]
-    else:
-        T = [np.stack([shuffled_products(a, c, strata, keys) for c in C.T], axis=1) for a in A.T]
-    return np.concatenate(T, axis=1)
+def _permuted(a, confounder, strata, keys):
+    if _in_one_pass(confounder):
+        return shuffled_level_sums(a, confounder.codes, strata, keys)[:, 1:]
+    return np.stack([shuffled_products(a, c, strata, keys) for c in confounder.columns.T], axis=1)
 
 
-def _is_normal(A, C, draws):
+def _in_one_pass(confounder):
+    """Whether all columns are indicators of levels, whose sums are made together."""
+    return confounder.codes is not None and confounder.columns.shape[1] > 1
+
+
+def _is_normal(A, confounders, draws):
     """Whether permutations take too long, and enough rows contribute to every entry of T for it to be normal."""
-    columns = np.concatenate(C, axis=1)
-    rows, products = len(A), A.shape[1] * columns.shape[1]
-    if rows <= _FEWEST_ROWS or rows * draws * products <= _MOST_PRODUCTS:
+    rows, passes = len(A), sum(1 if _in_one_pass(one) else one.columns.shape[1] for one in confounders)
+    if rows <= _FEWEST_ROWS or rows * draws * passes * A.shape[1] <= _MOST_PRODUCTS:
         return False
-    effective = _effective_rows(A).min() * _effective_rows(columns).min() / rows
-    return bool(effective >= _EFFECTIVE_ROWS)
+    fewest = min(_effective_rows(one.columns).min() for one in confounders)
+    return bool(_effective_rows(A).min() * fewest / rows >= _EFFECTIVE_ROWS)
 
 
 def _effective_rows(columns):
@@ -271,12 +273,12 @@ def _effective_rows(columns):
     return np.sum(columns**2, axis=0)[varying] / largest[varying]
 
 
-def _normal_draws(A, C, _, strata, keys):
+def _normal_draws(A, confounders, strata, keys):
     """T of each confounder (a line for every key), from the normal distribution with their joint covariance."""
-    joint = np.concatenate(C, axis=1)
+    joint = np.concatenate([one.columns for one in confounders], axis=1)
     values, vectors = np.linalg.eigh(permutation_covariance(A, joint, strata))
     root = vectors * np.sqrt(np.clip(values, 0, None))
     normal = np.random.default_rng(keys[:4]).standard_normal((len(keys), len(root)))
     T = (normal @ root.T).reshape(len(keys), A.shape[1], joint.shape[1])
-    ends = np.cumsum([c.shape[1] for c in C])
-    return [T[:, :, end - c.shape[1] : end].reshape(len(keys), -1) for c, end in zip(C, ends, strict=True)]
+    ends = np.cumsum([one.columns.shape[1] for one in confounders])
+    return [part.reshape(len(keys), -1) for part in np.split(T, ends[:-1], axis=2)]

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from permconf.method.confounder_columns import MOST_LEVELS
+from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
-
-ROWS_PER_LEVEL = 5  # whole numbers with fewer rows per distinct value than this are a regression response
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf import algorithm2, assess, metric_values
+from permconf import algorithm2, assess, metric_values, prediction_test
 from permconf.study.latin_hypercube import latin_hypercube
 
 
@@ -21,4 +21,5 @@ def compile_kernels():
     halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
     for adjustment in ("weighting", "resampling"):
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)
+    prediction_test(X[:, 0], y, np.column_stack([c, np.arange(40) % 3]), permutations=2)
     metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
