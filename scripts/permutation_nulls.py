@@ -1,8 +1,8 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
 from permconf.study.assessments import assess_datasets
-from permconf.study.configuration import use_plugins
 from permconf.study.datasets import read_datasets
+from permconf.study.paths import use_plugins
 from permconf.study.tables import logged, write_table
 
 

@@ -2,8 +2,8 @@
 
 from permconf.paper.tables.example_datasets import example_datasets
 from permconf.study.assessments import replay
-from permconf.study.configuration import use_plugins
 from permconf.study.datasets import read_datasets
+from permconf.study.paths import use_plugins
 from permconf.study.tables import logged, read_table, write_table
 
 

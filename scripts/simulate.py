@@ -1,8 +1,8 @@
 """Simulate the data sets of one chunk."""
 
 from permconf.study.chunks import chunk_range
-from permconf.study.configuration import use_plugins
 from permconf.study.datasets import simulate, write_datasets
+from permconf.study.paths import use_plugins
 from permconf.study.tables import logged, read_columns, removed
 
 

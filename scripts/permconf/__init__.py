@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from permconf.method.nulls import metric_values
     from permconf.method.population import population_split
     from permconf.method.population_correction import relative_to_population
+    from permconf.method.prediction_test import PredictionTest, prediction_test
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
+    "PredictionTest",
     "algorithm2",
     "assess",
     "combined_test",
     "conditional_test",
     "metric_values",
     "population_split",
+    "prediction_test",
     "relative_to_population",
     "restricted_shuffle",
     "standard_shuffle",
@@ -37,6 +40,7 @@ _HOMES = {
     "nulls": ("metric_values",),
     "population": ("population_split",),
     "population_correction": ("relative_to_population",),
+    "prediction_test": ("PredictionTest", "prediction_test"),
     "shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 
@@ -49,4 +53,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *__all__]
+    return [*__all__, "__version__"]

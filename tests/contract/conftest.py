@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from permconf import registry
-from permconf.study.configuration import checked_settings, read_settings, scenarios_of, use_plugins
-from permconf.study.paths import located
+from permconf.study.configuration import checked_settings, read_settings, scenarios_of
+from permconf.study.paths import located, use_plugins
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead

@@ -53,3 +53,50 @@ def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():
     with pytest.warns(UserWarning, match="1 of 80 rows are in levels"):
         lonely = assess(X[:40], y[:40], alone[:40], X[40:], y[40:], alone[40:], seed=1)
     assert lonely.fixed == 1
+
+
+@pytest.mark.parametrize(
+    ("binning", "message"),
+    [
+        ({"quantile": 3}, "unknown binning 'quantile', did you mean 'quantiles'?"),
+        ({"intervals": 3}, "unknown binning 'intervals'"),
+        ("level", "unknown binning 'level', did you mean 'levels'?"),
+        ("quantiles", "a binning by quantiles is a mapping, such as {.quantiles.: 5}"),
+        (5, "unknown binning 5"),
+        ({"quantiles": 3, "width": 2}, "a binning is a mapping with one of quantiles, width, breaks"),
+        ({}, "a binning is a mapping with one of quantiles, width, breaks"),
+        ({"quantiles": 0}, "quantiles must be a whole number from 1, not 0"),
+        ({"quantiles": 2.5}, "quantiles must be a whole number from 1, not 2.5"),
+        ({"width": "4"}, "width must be a whole number from 1, not '4'"),
+        ({"breaks": [3, 2]}, "breaks must be increasing numbers"),
+        ({"breaks": [2, 2]}, "breaks must be increasing numbers"),
+        ({"breaks": []}, "breaks must be increasing numbers"),
+        ({"breaks": [0, np.nan]}, "breaks must be increasing numbers"),
+        ({"breaks": 5}, "breaks must be increasing numbers"),
+    ],
+)
+def test_binnings_that_make_no_sense_are_named(binning, message):
+    with pytest.raises(ValueError, match=message.replace("?", r"\?")) as error:
+        confounder_levels([1.0, 2.0, 3.0, 4.0], binning)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("bad", [np.nan, None, np.inf, -np.inf])
+@pytest.mark.parametrize("binning", [{"quantiles": 2}, {"width": 2}, {"breaks": [2]}])
+def test_missing_and_infinite_values_cannot_be_binned(bad, binning):
+    with pytest.raises(
+        ValueError, match="the confounder has missing or infinite values in 1 of 4 rows, the first is row 2"
+    ):
+        confounder_levels(np.array([1.0, 2.0, bad, 4.0], object), binning)
+    two = np.array([[0, 1.0], [1, 2.0], [0, bad], [1, 4.0]], object)
+    with pytest.raises(ValueError, match="confounder 2 has missing or infinite values"):
+        confounder_levels(two, ["levels", binning])
+
+
+def test_missing_levels_and_labels_are_not_binned():
+    with pytest.raises(ValueError, match="the confounder has 1 missing values, the first at row 1"):
+        confounder_levels(np.array(["a", None, "b"], object))
+    with pytest.raises(ValueError, match="cannot be binned because its values are not all numbers"):
+        confounder_levels(["a", "b"], {"quantiles": 2})
+    with pytest.raises(ValueError, match="the confounder has no rows"):
+        confounder_levels([], {"quantiles": 2})

@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from permconf import algorithm2, assess, conditional_test
+from permconf import algorithm2, assess, combined_test, conditional_test
 from permconf.learners import make_learner
-from permconf.method.confounder_tests import response_levels, shuffle_confounder
+from permconf.method.binning import confounder_levels
+from permconf.method.confounder_tests import ALTERNATIVES, response_levels, shuffle_confounder, shuffle_p
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
@@ -110,12 +111,58 @@ def test_training_responses_are_shuffled_within_the_confounder_as_it_is_first(ki
 # ---- the test --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", TESTS)
-def test_p_counts_the_draws_at_least_as_good(kind, rng):
-    test = TESTS[kind](*confounded(rng, theta=0.3), shuffles=50, inner=10, seed=3)
+def test_p_counts_the_draws_at_least_as_good(rng):
+    test = algorithm2(*confounded(rng, theta=0.3), shuffles=50, inner=10, seed=3)
     assert len(test.draws) == 50
     assert test.p == (1 + np.sum(test.draws >= test.statistic)) / 51
-    assert (test.metric, test.inner) == ("auc", 10)
+    assert (test.metric, test.inner, test.alternative) == ("auc", 10, "inflates")
+
+
+def test_the_two_sided_p_counts_distances_from_the_mean_of_all_statistics(rng):
+    parts, options = confounded(rng, theta=0.3), {"shuffles": 50, "inner": 10, "seed": 3}
+    test = conditional_test(*parts, **options)
+    distances = np.abs(np.r_[test.statistic, test.draws] - np.mean(np.r_[test.statistic, test.draws]))
+    assert test.p == np.mean(distances >= distances[0] * (1 - 1e-12))
+    inflates, masks = (conditional_test(*parts, alternative=one, **options) for one in ("inflates", "masks"))
+    np.testing.assert_array_equal(inflates.draws, test.draws)
+    assert inflates.p == (1 + np.sum(test.draws >= test.statistic)) / 51
+    assert masks.p == (1 + np.sum(test.draws <= test.statistic)) / 51
+
+
+@pytest.mark.statistical
+def test_the_two_sided_p_is_uniform_on_its_grid_for_exchangeable_statistics(rng):
+    """Skewed statistics: the observed one is as likely as any other to be the most distant."""
+    p = [shuffle_p(one[0], one[1:], "two-sided", 1) for one in rng.exponential(size=(4000, 20))]
+    share = np.array([np.mean(np.isclose(p, k / 20)) for k in range(1, 21)])
+    assert np.abs(share - 1 / 20).max() < 4 * np.sqrt(0.05 * 0.95 / 4000)
+
+
+def test_a_masking_confounder_is_found_two_sided(rng):
+    c = rng.integers(0, 2, 600)
+    y = (rng.random(600) < 0.2 + 0.6 * c).astype(int)
+    X = rng.standard_normal((600, 2)) + (1.2 * y - 1.0 * c)[:, None]
+    parts = X[:300], y[:300], c[:300], X[300:], y[300:], c[300:]
+    p = {one: conditional_test(*parts, shuffles=49, inner=30, alternative=one, seed=1).p for one in ALTERNATIVES}
+    assert p["two-sided"] == 0.02
+    assert p["masks"] == 0.02
+    assert p["inflates"] > 0.9
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("inner", [2, 12])
+def test_the_spread_over_seeds_is_reported(inner):
+    """Standard deviation of p over 60 seeds (its relative error is 0.09) against the p_error of each."""
+    parts = confounded(np.random.default_rng(6), n=80, theta=0.4)
+    tests = [conditional_test(*parts, shuffles=99, inner=inner, seed=seed) for seed in range(60)]
+    spread = np.std([test.p for test in tests], ddof=1)
+    reported = np.sqrt(np.mean([test.p_error**2 for test in tests]))
+    assert spread / reported == pytest.approx(1, abs=0.4)
+    assert spread > 0.05
+
+
+def test_one_inner_draw_has_an_error_too(rng):
+    test = conditional_test(*confounded(rng), shuffles=30, inner=1, seed=1)
+    assert 0 < test.p_error < 0.5
 
 
 def test_small_errors_are_good(rng):
@@ -276,9 +323,32 @@ def test_a_confounder_of_one_level_is_refused(rng):
         algorithm2(X_train, y_train, 0 * c_train, X_test, y_test, 0 * c_test, seed=1)
 
 
+@pytest.mark.parametrize("test", [*TESTS.values(), combined_test], ids=[*TESTS, "combined"])
+def test_a_continuous_confounder_must_be_binned(test, rng):
+    X_train, y_train, _, X_test, y_test, _ = confounded(rng)
+    age = rng.normal(50, 10, 60)
+    parts, options = (X_train, y_train, age[:30], X_test, y_test, age[30:]), {"shuffles": 5, "inner": 2, "seed": 1}
+    with pytest.raises(ValueError, match=r"60 of 60 rows are alone in their level of the confounder.*'quantiles': 5"):
+        test(*parts, **options)
+    assert 0 < test(*parts, confounder={"quantiles": 4}, **options).p <= 1
+
+
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
+def test_confounders_are_binned_together_and_pasted_as_in_assess(test, rng):
+    X_train, y_train, c_train, X_test, y_test, c_test = confounded(rng)
+    both = np.column_stack([np.r_[c_train, c_test], rng.normal(50, 10, 60)])
+    binning, options = ["levels", {"quantiles": 3}], {"shuffles": 7, "inner": 3, "seed": 1}
+    result = test(X_train, y_train, both[:30], X_test, y_test, both[30:], confounder=binning, **options)
+    levels = confounder_levels(both, binning)
+    same = test(X_train, y_train, levels[:30], X_test, y_test, levels[30:], **options)
+    np.testing.assert_array_equal(result.draws, same.draws)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"alternative": "inflate"}, "unknown alternative 'inflate', did you mean 'inflates'"),
+        ({"confounder": {"quantile": 3}}, "unknown binning 'quantile', did you mean 'quantiles'"),
         ({"shuffles": 1}, "shuffles must be a whole number from 2, not 1"),
         ({"shuffles": 9.5}, "shuffles must be a whole number from 2, not 9.5"),
         ({"inner": 0}, "inner must be a whole number from 1, not 0"),

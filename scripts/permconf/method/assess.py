@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from permconf.errors import nearest
 from permconf.method.adjustment import adjusted_learner, check_adjustment, make_adjustment
-from permconf.method.binning import confounder_levels
+from permconf.method.binning import levels_of_both
 from permconf.method.contracts import Moments, make_learner, make_metric
 from permconf.method.levels import fixed_rows
 from permconf.method.nulls import NULLS, observed_values, permutation_null
@@ -109,7 +109,7 @@ def assess(
     whether or not `nulls` asks for it.
     """
     metric_object, learner, streams = make_metric(metric), make_learner(learner), Streams(seed, "assess")
-    c_train, c_test = _levels_of_both(c_train, c_test, confounder)
+    c_train, c_test = levels_of_both(c_train, c_test, confounder)
     split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task)
@@ -131,17 +131,6 @@ def assess(
             stacklevel=2,
         )
     return assessment
-
-
-def _levels_of_both(c_train, c_test, binning):
-    """The confounder of both sets as levels, binned together."""
-    c_train, c_test = np.asarray(c_train), np.asarray(c_test)
-    if c_train.ndim == 1 and binning == "levels":
-        return c_train, c_test
-    if c_train.shape[1:] != c_test.shape[1:]:
-        raise ValueError(f"c_train and c_test have different columns: shapes {c_train.shape} and {c_test.shape}")
-    levels = confounder_levels(np.concatenate([c_train, c_test]), binning)
-    return levels[: len(c_train)], levels[len(c_train) :]
 
 
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):

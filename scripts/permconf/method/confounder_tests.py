@@ -9,7 +9,8 @@ comes from shuffling the confounder, in the training and in the test set separat
   such a direct association the confounder is exchangeable with its shuffles, so the p-value is exact.
 
 Each statistic, the observed one too, is the mean of the same number of restricted draws with keys of its own. Exactness
-needs no more than that: with few such inner draws the statistic is noisier and the test weaker, not wrong.
+needs no more than that: with few such inner draws the statistic is noisier and the test weaker, not wrong. But the
+p-value then moves with the seed; `p_error` says by how much.
 
 All fits are columns of one batch: column s * inner + j is the j-th restricted draw given confounder shuffle s, where
 shuffle 0 is the confounder as it is.
@@ -19,25 +20,34 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
+from scipy.special import ndtri
 
 from permconf.method.assess import permutation_p
+from permconf.method.binning import levels_of_both
 from permconf.method.contracts import make_learner, make_metric
 from permconf.method.levels import Levels
 from permconf.method.nulls import batch_values, block_columns
+from permconf.method.options import choice, whole_number
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.shuffles import shuffled, shuffled_by_turns, sorted_rows
 from permconf.method.split import checked_split
 
+ALTERNATIVES = ("two-sided", "inflates", "masks")
 RESPONSE_BINS = 10
+_TIE = 1e-9  # distances that differ by less, relatively, differ by rounding
+_QUANTILES = 100
 
 
 @dataclass(frozen=True)
 class ConfounderTest:
     """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
 
-    `p` is the share of statistics at least as good as the observed one, itself included; `inner` is the number of
-    restricted draws in each; `flagged` counts fits that were separated or did not converge.
+    `p` is the share of statistics, the observed one included, that are at least as extreme: as good ("inflates"), as
+    bad ("masks"), or as far from the mean of all of them ("two-sided"; the observed one belongs to that mean, so that
+    all statistics are treated alike and the test stays exact). `inner` is the number of restricted draws in each
+    statistic, `statistic_error` the Monte Carlo standard error that this number leaves; `flagged` counts fits that were
+    separated or did not converge.
     """
 
     metric: str
@@ -46,6 +56,9 @@ class ConfounderTest:
     p: float
     inner: int
     flagged: int
+    alternative: str
+    direction: int
+    statistic_error: float
 
     @property
     def mean(self):
@@ -56,6 +69,25 @@ class ConfounderTest:
     def sd(self):
         """Standard deviation of the draws."""
         return float(np.std(self.draws, ddof=1))
+
+    @property
+    def p_error(self):
+        """Standard deviation of p over seeds: other inner draws for the observed statistic, and other shuffles.
+
+        Averages p over the normal distribution of the statistic (at its quantiles), with the variance of a share.
+        """
+        statistics = self.statistic + self.statistic_error * ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+        p = np.array([shuffle_p(one, self.draws, self.alternative, self.direction) for one in statistics])
+        return float(np.sqrt(np.var(p) + np.mean(p * (1 - p)) / len(self.draws)))
+
+
+def shuffle_p(statistic, draws, alternative, direction):
+    """Share of statistics at least as extreme as the observed one, which counts too."""
+    if alternative == "two-sided":
+        centre = (statistic + np.sum(draws)) / (1 + len(draws))
+        distance = abs(statistic - centre)
+        return permutation_p(distance * (1 - _TIE), np.abs(draws - centre))
+    return permutation_p(statistic, draws, direction=direction if alternative == "inflates" else -direction)
 
 
 def algorithm2(
@@ -70,13 +102,15 @@ def algorithm2(
     metric="auc",
     shuffles=10_000,
     inner="test_size",
+    confounder="levels",
     seed,
 ):
     """Algorithm 2: is the mean of the restricted null larger than with a freely shuffled confounder?
 
-    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r.
+    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`:
+    vectors, or matrices with a column for each, and `confounder` says how they become levels.
     """
-    split = _confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric)
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder)
     return _tested(split, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
 
 
@@ -93,15 +127,21 @@ def conditional_test(
     shuffles=999,
     inner="test_size",
     bins=RESPONSE_BINS,
+    confounder="levels",
+    alternative="two-sided",
     seed,
 ):
-    """Is the mean of the restricted null larger than with the confounder shuffled within the levels of the response?
+    """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
 
     Exact under "no association of confounder and features given the response". A response for regression is cut into
     `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
+    `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
+    The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
+    are given as in `assess`: vectors, or matrices with a column for each, and `confounder` says how they become levels.
     """
-    split = _confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric)
-    return _tested(split, "conditional", learner, metric, {"shuffles": shuffles, "inner": inner, "bins": bins}, seed)
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder)
+    options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
+    return _tested(split, "conditional", learner, metric, options, seed)
 
 
 def _tested(split, kind, learner, metric, options, seed):
@@ -114,7 +154,17 @@ def _tested(split, kind, learner, metric, options, seed):
 
 
 def shuffle_confounder(
-    split, kind, *, learner, metrics, streams, shuffles, inner="test_size", bins=RESPONSE_BINS, columns=None
+    split,
+    kind,
+    *,
+    learner,
+    metrics,
+    streams,
+    shuffles,
+    inner="test_size",
+    bins=RESPONSE_BINS,
+    alternative="inflates",
+    columns=None,
 ):
     """One `ConfounderTest` of this kind per metric, by name; all metrics share the same fits.
 
@@ -122,11 +172,11 @@ def shuffle_confounder(
     """
     inner = len(split.y_test) if inner == "test_size" else inner
     for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
-        if not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} must be a whole number from {least}, not {value!r}")
+        whole_number(value, name, least=least)
+    choice(alternative, "alternative", ALTERNATIVES)
     train, test = (_Part.of(split, part, kind, streams, shuffles, bins) for part in ("train", "test"))
     learner_keys = streams.keys(f"{kind}/learner", 1 + shuffles)
-    sums = {name: np.zeros(1 + shuffles) for name in metrics}
+    sums, squares = ({name: np.zeros(1 + shuffles) for name in metrics} for _ in range(2))
     flagged, total = 0, (1 + shuffles) * inner
     columns = columns or block_columns(split)
     for first in range(0, total, columns):
@@ -137,15 +187,27 @@ def shuffle_confounder(
         flagged += batch.flagged
         for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
             np.add.at(sums[name], np.arange(first, last) // inner, values)
+            np.add.at(squares[name], np.arange(first, last) // inner, values**2)
     return {
-        name: _confounder_test(name, sums[name] / inner, metric.direction, inner, flagged)
+        name: _confounder_test(name, sums[name], squares[name], metric.direction, inner, flagged, alternative)
         for name, metric in metrics.items()
     }
 
 
-def _confounder_test(name, means, direction, inner, flagged):
+def _confounder_test(name, sums, squares, direction, inner, flagged, alternative):
+    means = sums / inner
     statistic, draws = float(means[0]), means[1:]
-    return ConfounderTest(name, statistic, draws, permutation_p(statistic, draws, direction=direction), inner, flagged)
+    p = shuffle_p(statistic, draws, alternative, direction)
+    error = _statistic_error(means, squares, inner)
+    return ConfounderTest(name, statistic, draws, p, inner, flagged, alternative, direction, error)
+
+
+def _statistic_error(means, squares, inner):
+    """Standard error of a mean of inner draws: from their pooled variance, or from all means if there is one draw."""
+    if inner == 1:
+        return float(np.std(means, ddof=1))
+    variance = np.mean(np.clip(squares - inner * means**2, 0, None)) / (inner - 1)
+    return float(np.sqrt(variance / inner))
 
 
 @dataclass(frozen=True)
@@ -203,12 +265,20 @@ def _inner_keys(keys, inner, first, last):
     return derived
 
 
-def _confounded_split(arrays, metric):
+def confounded_split(arrays, metric, binning):
     """A checked split in which a test for confounding can be made."""
-    split = checked_split(*arrays, task=make_metric(metric).task)
-    levels = np.unique(np.concatenate([split.c_train, split.c_test]))
+    X_train, y_train, c_train, X_test, y_test, c_test = arrays
+    c_train, c_test = levels_of_both(c_train, c_test, binning)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=make_metric(metric).task)
+    levels, counts = np.unique(np.concatenate([split.c_train, split.c_test]), return_counts=True)
     if levels.size < 2:
         raise ValueError(f"the confounder has one level only, {levels.tolist()}: there is nothing to shuffle")
+    alone = int(np.sum(counts == 1))
+    if 2 * alone > counts.sum():
+        raise ValueError(
+            f"{alone} of {counts.sum()} rows are alone in their level of the confounder, which seems to be continuous;"
+            " bin it, for example with confounder={'quantiles': 5}"
+        )
     for part in ("train", "test"):
         y = getattr(split, f"y_{part}")
         if y.size and y.dtype == np.uint8 and np.all(y == y[0]):

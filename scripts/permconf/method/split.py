@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.validation import missing_rows
+
 
 @dataclass(frozen=True)
 class Split:
@@ -36,7 +38,7 @@ def _check_split(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if c.ndim != 1 or (c.dtype.kind == "f" and np.isnan(c).any()):
+        if c.ndim != 1 or missing_rows(c):
             raise ValueError(f"c_{part} must be a vector of levels without missing values")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")

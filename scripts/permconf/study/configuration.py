@@ -2,9 +2,8 @@
 
 import yaml
 
-from permconf import registry
 from permconf.errors import ConfigError, nearest
-from permconf.study.paths import HOME, located
+from permconf.study.paths import HOME, located, use_plugins
 from permconf.study.scenario import load_scenarios
 from permconf.study.schema import check_schema, read_yaml
 
@@ -33,14 +32,6 @@ def checked_settings(config):
     """Settings with every key present; `config` is the content of config.yaml, with any overrides."""
     check_schema(config, "config", "config.yaml")
     return DEFAULTS | config
-
-
-def use_plugins(settings):
-    """Look for plugins in the folder given in the settings, if any."""
-    if folder := settings.get("plugins"):
-        if not located(folder).is_dir():
-            raise ConfigError(f"config.yaml: plugins is not a folder: {folder}")
-        registry.use_folder(located(folder))
 
 
 def scenarios_of(settings, *, engines=True):

@@ -1,6 +1,9 @@
-"""Where the files of the project are."""
+"""Where the files of the project and the plugins of a user are."""
 
 from pathlib import Path
+
+from permconf import registry
+from permconf.errors import ConfigError
 
 HOME = Path(__file__).parents[3]  # the repository: Snakefile, config.yaml, workflow/
 
@@ -9,3 +12,11 @@ def located(path):
     """A path from config.yaml: relative to the working directory if it exists there, else to the repository."""
     path = Path(path)
     return path.resolve() if path.exists() else HOME / path
+
+
+def use_plugins(settings):
+    """Look for plugins in the folder given in the settings, if any."""
+    if folder := settings.get("plugins"):
+        if not located(folder).is_dir():
+            raise ConfigError(f"config.yaml: plugins is not a folder: {folder}")
+        registry.use_folder(located(folder))
