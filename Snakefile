@@ -1,5 +1,5 @@
 """Reproduces the simulation study of E. Chaibub Neto, "Using permutations to detect, quantify and correct for confounding
-in machine learning predictions". `snakemake` makes every figure and table; `permconf --help` lists shorter ways to ask.
+in machine learning predictions". `snakemake` makes every figure and table; `permconf --help` lists shorter commands.
 """
 
 from snakemake.utils import min_version
@@ -74,7 +74,7 @@ rule mlconfound:
 
 
 rule deviations:
-    """What other choices than the study's would have given."""
+    """Results of alternative choices."""
     input:
         "results/deviations/experiments.csv",
         "results/deviations/figures.csv",

@@ -9,18 +9,9 @@ from permconf.study.tables import logged, written_whole
 def main(smk):
     with logged(smk.log[0], "report"):
         templates = Path(smk.input.templates[0]).parent
-        text = page(
-            templates=templates,
-            home=templates.parent,
-            figures=smk.input.figures,
-            captions=smk.params.captions,
-            tables=smk.params.tables,
-            ledger=smk.input.claims,
-            curves=smk.input.curves,
-            deviations=smk.input.deviations,
-            scenarios=smk.params.scenarios,
-            seed=smk.params.seed,
-        )
+        files = {name: getattr(smk.input, name) for name in ("figures", "claims", "curves", "deviations")}
+        facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}
+        text = page(templates=templates, home=templates.parent, **files, **facts)
         with written_whole(smk.output.page) as temporary:
             temporary.write_text(text)
 

@@ -1,4 +1,4 @@
-"""The command `permconf`: help with an example for every command, one sentence and exit code 2 for what is wrong."""
+"""The command `permconf`: help with an example for every command; errors are one sentence with exit code 2."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def test_the_examples_are_valid(command):
         ),
     ],
 )
-def test_what_is_wrong_is_one_sentence(arguments, sentence, capsys):
+def test_errors_are_one_sentence(arguments, sentence, capsys):
     assert main(arguments) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"permconf: {sentence}")

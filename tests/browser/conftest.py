@@ -66,7 +66,7 @@ def invented_page():
         figures=figures,
         captions={Path(path).stem: "A caption of some length, with a *word* in italics." for path in figures},
         tables={"fig08_simstudy": [f"results/{name}/tests.parquet" for name in experiments]},
-        ledger="results/claims.json",
+        claims="results/claims.json",
         curves=[f"results/{name}/curves.csv" for name in experiments],
         deviations=ROOT / "docs/DEVIATIONS.md",
         scenarios={

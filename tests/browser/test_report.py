@@ -1,4 +1,4 @@
-"""The report in a real browser: it opens without a complaint, works, and asks nobody for anything."""
+"""The report in a real browser: it opens without errors, works, and makes no network requests."""
 
 import pytest
 

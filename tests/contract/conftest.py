@@ -17,7 +17,7 @@ DOTTED = {"learners": ("sklearn.tree.DecisionTreeClassifier", "sklearn.linear_mo
 
 
 def settings(config):
-    """config.yaml, with the folder of plugins given to pytest in place of its own."""
+    """config.yaml, with the folder of plugins given to pytest."""
     folder = config.getoption("--plugin-folder")
     given = {"plugins": str(Path(folder).resolve())} if folder else {}
     return checked_settings(read_settings() | given | {"datasets": None, "chunk": None})
@@ -60,7 +60,7 @@ def scenarios(request):
 
 @pytest.fixture
 def sentence():
-    """Whether an error says what is wrong in one line."""
+    """Whether the message of an error is one line."""
 
     def is_one(error):
         return bool(str(error).strip()) and "\n" not in str(error)

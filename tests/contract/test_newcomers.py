@@ -73,7 +73,7 @@ GENERATOR = Generator(sample)
 
 @pytest.fixture(scope="module")
 def outcome(request, tmp_path_factory):
-    """Outcomes of the contract tests of all these files, by test and name, from a run of pytest of its own."""
+    """Outcomes of the contract tests of all these files, by test and name, from a separate run of pytest."""
     folder = tmp_path_factory.mktemp("plugins")
     for name, text in (GOOD | BAD).items():
         path = folder / name

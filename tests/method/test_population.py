@@ -1,4 +1,4 @@
-"""A population of interest: whole baseline sets of the right composition, and errors that name the cell."""
+"""The population of interest: population sets of the right composition, and errors that name the cell."""
 
 import numpy as np
 import pytest

@@ -36,7 +36,7 @@ def whole(x, y, c):
 
 
 class Unfused:
-    """The feature as a learner that does not say its scores are fixed."""
+    """The feature as a learner that does not declare fixed scores."""
 
     def scores(self, X_train, Y_train, X_test, keys):
         return Feature().scores(X_train, Y_train, X_test, keys)
@@ -55,7 +55,7 @@ def test_products_are_those_of_the_shuffled_matrix(n, n_levels, b):
 
 
 @pytest.mark.parametrize("null", ["restricted", "standard"])
-def test_the_fused_null_is_the_null_of_the_general_road(null):
+def test_the_fused_null_equals_the_general_one(null):
     split, streams = whole(*sample(150)), Streams(3, "test")
     fused, general = (permutation_null(split, null, f, CORRELATION, streams, 300) for f in (Feature(), Unfused()))
     np.testing.assert_allclose(fused.values["correlation"], general.values["correlation"], rtol=0, atol=1e-13)

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf.operations.summary import markdown, median_text, rate_text, scenario_tables, summary_rows
+from permconf.operations.summary import estimate_text, markdown, scenario_tables, summary_rows
+from permconf.study.estimates import median, rejection_rate
 
 
 @pytest.fixture
@@ -32,17 +33,17 @@ def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
 
 def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
     medians = np.median(rng.standard_normal((4000, 401)), axis=1)
-    errors = [float(median_text(rng.standard_normal(401)).split()[2]) for _ in range(300)]
+    errors = [float(estimate_text(*median(rng.standard_normal(401))).split()[2]) for _ in range(300)]
     # Relative variance of one such error: about 1 / (2 sqrt(n)); of the spread of N medians: 1 / (2 N).
     tolerance = 4 * np.sqrt(1 / (2 * np.sqrt(401)) / 300 + 1 / (2 * 4000))
     assert np.mean(errors) == pytest.approx(medians.std(), rel=tolerance)
 
 
 def test_texts_of_little_data():
-    assert rate_text(None, 0.05) == "-"
-    assert rate_text(pd.Series([np.nan]), 0.05) == "-"
-    assert median_text([]) == "-"
-    assert median_text([0.25]) == "0.250"
+    assert estimate_text(*rejection_rate([], 0.05)) == "-"
+    assert estimate_text(*rejection_rate([np.nan], 0.05)) == "-"
+    assert estimate_text(*median([])) == "-"
+    assert estimate_text(*median([0.25])) == "0.250"
 
 
 def test_tables_of_a_run(tests, tmp_path, monkeypatch):

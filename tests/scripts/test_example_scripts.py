@@ -1,4 +1,4 @@
-"""The scripts behind Figs. 2, 4, 7 and S2, on a small study, one after the other, as a run would."""
+"""The scripts behind Figs. 2, 4, 7 and S2, on a small study, in the order of a run."""
 
 from functools import partial
 from pathlib import Path

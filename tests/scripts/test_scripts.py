@@ -1,4 +1,4 @@
-"""Every script on a few rows, one after the other, as a run would."""
+"""Every script on a few rows, in the order of a run."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Levels of the conditional and of the combined test in every corner where the confounder lacks a link."""
+"""Type I error of the conditional and of the combined test in every cell where the confounder lacks a link."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """Whatever is done to a scenario file, it is refused with one sentence or runs: never another exception.
 
 Valid files are mutated (keys renamed, entries deleted, values of a wrong type or out of range, values nested or
-exchanged); what is accepted is designed, simulated and assessed, where an error of a data set is a row that says so.
+exchanged); accepted files are designed, simulated and assessed, and a failed data set becomes a row with its error.
 """
 
 import copy
@@ -92,7 +92,7 @@ def originals(request):
 
 
 def vocabulary(content):
-    """Every word that can say where a mistake is: the keys of the file and of the schema's first level."""
+    """Every word that can locate a mistake: the keys of the file and of the schema's first level."""
     keys = {str(key) for path in places(content) for key in path}
     return keys | {"title", "data", "learner", "metrics", "metric", "generator", "datasets", "parameters"}
 

@@ -1,4 +1,4 @@
-"""What the project says about its environment agrees with itself."""
+"""The descriptions of the environment agree with each other."""
 
 import re
 import tomllib

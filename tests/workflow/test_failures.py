@@ -1,4 +1,4 @@
-"""A learner raises on one data set of forty: the run goes on and says so, and the data set can be replayed."""
+"""A learner fails on one data set of forty: the run continues and reports it, and the data set can be replayed."""
 
 import copy
 

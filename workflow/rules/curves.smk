@@ -6,7 +6,7 @@ localrules:
 
 
 rule aggregate:
-    """A scenario's chunks put together, and its rejection rates over nominal levels."""
+    """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
         design=STEPS.files("results/{scenario}/design/{block}.csv"),
         tests=STEPS.files("results/{scenario}/chunks/{chunk}.tests.parquet"),

@@ -1,4 +1,4 @@
-"""What other choices than the study's would have given (docs/DEVIATIONS.md)."""
+"""Results of alternative choices (docs/DEVIATIONS.md)."""
 
 EXPERIMENT_CHOICES = {
     choice: {name: f"results/{name}{suffix}/tests.parquet" for name in EXPERIMENTS}
@@ -24,7 +24,7 @@ localrules:
 
 
 rule deviation_tables:
-    """Experiments 1 to 4 and single figures under other choices, every number with its Monte Carlo error."""
+    """Experiments 1 to 4 and single figures under alternative choices, with Monte Carlo errors."""
     input:
         [path for paths in EXPERIMENT_CHOICES.values() for path in paths.values()],
         **FIGURE_CHOICES,

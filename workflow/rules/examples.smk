@@ -6,7 +6,7 @@ localrules:
 
 
 rule selected_draws:
-    """Data sets chosen by rule as examples, and their nulls, drawn again."""
+    """Example data sets chosen by a criterion, and their recomputed draws."""
     input:
         tests="results/{scenario}/tests.parquet",
         datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),

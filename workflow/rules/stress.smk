@@ -20,7 +20,7 @@ localrules:
 
 
 rule unconfounded:
-    """The metric that the learner reaches without association of confounder and response, by simulation."""
+    """The metric without association of confounder and response, by simulation."""
     input:
         design="results/{scenario}/design.csv",
     output:
@@ -124,7 +124,7 @@ rule predictions:
 
 
 rule mlconfound_environment:
-    """A virtual environment for mlconfound, whose packages do not fit those of permconf."""
+    """A virtual environment for mlconfound, whose requirements conflict with those of permconf."""
     input:
         requirements=HOME / "envs/mlconfound.txt",
     output:

@@ -22,14 +22,9 @@ SIZES = {
 
 
 def _assess(split, permutations, number=0):
-    return assess_split(
-        split,
-        learner=make_learner("logistic"),
-        metrics={"auc": make_metric("auc")},
-        permutations=permutations,
-        nulls=["restricted"],
-        streams=Streams(1, "scaling", number),
-    )
+    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}}
+    streams = Streams(1, "scaling", number)
+    return assess_split(split, permutations=permutations, nulls=["restricted"], streams=streams, **engine)
 
 
 def run(kind, size):

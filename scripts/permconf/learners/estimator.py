@@ -20,10 +20,8 @@ class Estimator:
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
         """As `scores`, with a weight (n, b) for every training row and response."""
-        columns = [
-            self._column(X_train, Y_train[:, k], X_test, key, sample_weight=weights[:, k]) for k, key in enumerate(keys)
-        ]
-        return np.stack(columns, axis=1)
+        columns = zip(Y_train.T, keys, weights.T, strict=True)
+        return np.stack([self._column(X_train, y, X_test, key, sample_weight=w) for y, key, w in columns], axis=1)
 
     @property
     def takes_weights(self):

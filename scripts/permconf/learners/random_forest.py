@@ -34,13 +34,8 @@ class RandomForest:
             raise ValueError(f"responses must be class codes (uint8) or values (float64), not {Y_train.dtype}")
         regression = Y_train.dtype == np.float64
         settings = self._settings(X_train, X_test, classes=0 if regression else int(Y_train.max(initial=0)) + 1)
-        sums, means = forests(
-            np.ascontiguousarray(Y_train),
-            np.ascontiguousarray(keys, np.uint64),
-            _features(X_train, X_test),
-            settings,
-            _scratch(settings),
-        )
+        Y_train, keys = np.ascontiguousarray(Y_train), np.ascontiguousarray(keys, np.uint64)
+        sums, means = forests(Y_train, keys, _features(X_train, X_test), settings, _scratch(settings))
         if settings.channels > 1:
             return np.argmax(sums, axis=1).T.astype(np.float64)
         return (sums[:, 0] / self.trees + (means[:, None] if regression else -0.5)).T

@@ -23,16 +23,9 @@ def snakemake(folder, settings, *arguments):
 
 def follow(command, *, environment=None, pass_fds=()):
     """Run a command, show its progress, forward signals to it and its jobs; returns its exit code."""
-    child = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=environment,
-        pass_fds=pass_fds,
-        start_new_session=True,
-        preexec_fn=_end_with_parent,
-    )
+    output: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    session: dict = {"start_new_session": True, "preexec_fn": _end_with_parent}
+    child = subprocess.Popen(command, env=environment, pass_fds=pass_fds, **output, **session)
     previous = {number: signal.signal(number, lambda n, _: os.killpg(child.pid, n)) for number in SIGNALS}
     try:
         for line in shown(child.stdout):

@@ -1,5 +1,6 @@
 """Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
 
+import math
 from pathlib import Path
 
 from permconf.errors import ConfigError
@@ -18,28 +19,17 @@ def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA):
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
-        rates = [rate_text(usable.get(f"{test}_p"), alpha) for test in tests_made]
-        medians = [median_text(usable[column]) for column in ("observed", "corrected")]
+        rates = [estimate_text(*rejection_rate(usable.get(f"{test}_p", []), alpha)) for test in tests_made]
+        medians = [estimate_text(*median(usable[column])) for column in ("observed", "corrected")]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
     return rows
 
 
-def rate_text(p_values, alpha):
-    """Rejection rate with its standard error, or a dash for a test that was not run."""
-    if p_values is None or p_values.isna().all():
+def estimate_text(estimate, error):
+    """Estimate with its standard error, as far as they are defined."""
+    if math.isnan(estimate):
         return "-"
-    return _text(*rejection_rate(p_values, alpha))
-
-
-def median_text(values):
-    """Median with its standard error."""
-    if len(values) < 2:
-        return f"{median(values)[0]:.3f}" if len(values) else "-"
-    return _text(*median(values))
-
-
-def _text(estimate, error):
-    return f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
+    return f"{estimate:.3f}" if math.isnan(error) else f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
 
 
 def markdown(rows, tests_made):

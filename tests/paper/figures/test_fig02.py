@@ -1,4 +1,4 @@
-"""Fig. 2 shows what its table says: the cells, the line between the levels, the counts on either side of it."""
+"""Fig. 2 shows its table: the cells, the line between the levels, the counts on either side of it."""
 
 import numpy as np
 import pandas as pd

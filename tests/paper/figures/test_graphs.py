@@ -100,7 +100,7 @@ def test_the_appendix_graph_names_its_coefficients():
     assert labels == {("C", "X"): r"$\beta_{xc}$", ("C", "Y"): r"$\beta_{yc}$", ("Y", "X"): r"$\beta_{xy}$"}
 
 
-def test_labels_stand_on_the_side_asked_for():
+def test_labels_are_on_the_given_side():
     nodes = (Node("A", (0, 0), "A"), Node("B", (2, 0), "B"))
     for side, sign in (("left", 1), ("right", -1)):
         ax = drawn(Graph(nodes, (Edge("A", "B", label="e", label_side=side),)))

@@ -67,7 +67,7 @@ def test_levels_may_have_any_name_and_an_empty_cell_no_text():
 
 
 @pytest.mark.parametrize(("module", "letters"), [(fig09, "ab"), (fig10, "abcd")])
-def test_figures_are_lettered_and_say_how_many_rows_they_show(module, letters):
+def test_figures_are_lettered_and_show_the_number_of_rows(module, letters):
     names = {name for name, _ in module.PANELS.values()}
     cells = pd.concat([table([[40, 10], [10, 41]], name) for name in sorted(names)])
     cells.loc[cells["set"] == "population", "count"] = np.nan

@@ -1,4 +1,4 @@
-"""Figs. 3 to 7 show what their tables say."""
+"""Figs. 3 to 7 show the contents of their tables."""
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,7 @@ def test_fig_3_has_the_graph_and_three_nulls_with_the_observed_auc(auc_tables):
         assert fills(axes[name]) == {to_rgb(style.RESTRICTED)}
 
 
-def test_fig_3_titles_say_correlation_effects_and_p_value(auc_tables):
+def test_fig_3_titles_have_correlation_effects_and_p_value(auc_tables):
     axes = panels(fig03.figure(auc_tables))
     titles = [axes[name].get_title() for name in "bcd"]
     assert ["= 0.8$" in titles[0], "= 0.6$" in titles[1], "= 0$" in titles[2]] == [True] * 3
@@ -139,7 +139,7 @@ def test_fig_4_everything_lies_within_the_axes(correlation_tables):
     assert high > max(draws.max(), 0.9)
 
 
-def test_fig_4a_joins_tables_by_data_set_and_says_where_it_is_cut_off(correlation_tables):
+def test_fig_4a_joins_tables_by_data_set_and_shows_where_it_is_truncated(correlation_tables):
     ax = panels(fig04.figure(correlation_tables))["a"]
     x, y = next(line for line in ax.lines if line.get_color() == style.QUANTILE_CORRECTED).get_data()
     np.testing.assert_allclose(x, np.clip(y, -0.12, 0.12))

@@ -17,12 +17,8 @@ def figure(tables):
     ax = drawing.subplots()
     development = tables["development/draws"].query("dataset == 0")
     baseline = tables["baseline/draws"].query("dataset == 0 and null == 'restricted'")
-    draw_nulls(
-        ax,
-        restricted=development.loc[development["null"] == "restricted", "value"],
-        standard=development.loc[development["null"] == "standard", "value"],
-        baseline=baseline["value"],
-    )
+    draws = {null: development.loc[development["null"] == null, "value"] for null in ("restricted", "standard")}
+    draw_nulls(ax, **draws, baseline=baseline["value"])
     draw_values(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
     drawing.legend(loc="outside lower center", ncols=3)
     return drawing

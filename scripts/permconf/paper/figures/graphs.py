@@ -1,6 +1,7 @@
 """Causal and undirected graphs: their description, a function that draws them, and the graphs of the paper."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -91,17 +92,11 @@ def _draw_node(ax, node):
     """Draw frame and label of a node; returns the frame, where edges end."""
     in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
     width = max(NODE_SIZE, TextPath((0, 0), node.label, size=NODE_FONT).get_extents().width + 8)
-    frame = FancyBboxPatch(
-        (-width / 2, -NODE_SIZE / 2),
-        width,
-        NODE_SIZE,
-        boxstyle=FRAMES[node.frame],
-        facecolor="none",
-        edgecolor="none" if node.frame == "none" else INK,
-        linewidth=0.8,
-        transform=in_points + ScaledTranslation(node.position[0], node.position[1], ax.transData),
-        clip_on=False,
-    )
+    edge = "none" if node.frame == "none" else INK
+    look: dict[str, Any] = {"boxstyle": FRAMES[node.frame], "edgecolor": edge, "linewidth": 0.8}
+    place = in_points + ScaledTranslation(node.position[0], node.position[1], ax.transData)
+    corner = (-width / 2, -NODE_SIZE / 2)
+    frame = FancyBboxPatch(corner, width, NODE_SIZE, **look, facecolor="none", transform=place, clip_on=False)
     ax.add_artist(frame)
     ax.text(*node.position, node.label, ha="center", va="center_baseline", fontsize=NODE_FONT, color=INK)
     return frame
@@ -109,19 +104,9 @@ def _draw_node(ax, node):
 
 def _draw_edge(ax, edge, positions, frames):
     start, end = positions[edge.source], positions[edge.target]
-    line = FancyArrowPatch(
-        start,
-        end,
-        arrowstyle=ARROWS[edge.kind],
-        patchA=frames[edge.source],
-        patchB=frames[edge.target],
-        shrinkA=1.5,
-        shrinkB=1.5,
-        mutation_scale=9,
-        linewidth=0.9,
-        color=INK,
-        clip_on=False,
-    )
+    ends: dict[str, Any] = {"patchA": frames[edge.source], "patchB": frames[edge.target], "shrinkA": 1.5, "shrinkB": 1.5}
+    look: dict[str, Any] = {"arrowstyle": ARROWS[edge.kind], "mutation_scale": 9, "linewidth": 0.9, "color": INK}
+    line = FancyArrowPatch(start, end, **ends, **look, clip_on=False)
     line.set_in_layout(False)  # an edge lies between its nodes, and clipping it at their frames is slow
     ax.add_artist(line)
     if edge.label:
@@ -133,17 +118,9 @@ def _draw_label(ax, edge, start, end):
     along = (end - start) / np.linalg.norm(end - start)
     aside = SIDES[edge.label_side] * np.array([-along[1], along[0]])
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
-    ax.annotate(
-        edge.label,
-        start + edge.label_at * (end - start),
-        xytext=tuple(LABEL_GAP * aside),
-        textcoords="offset points",
-        ha=("center", "left", "right")[across],
-        va=("center", "bottom", "top")[up],
-        fontsize=9,
-        color=INK,
-        annotation_clip=False,
-    )
+    place: dict[str, Any] = {"xytext": tuple(LABEL_GAP * aside), "textcoords": "offset points", "annotation_clip": False}
+    align: dict[str, Any] = {"ha": ("center", "left", "right")[across], "va": ("center", "bottom", "top")[up]}
+    ax.annotate(edge.label, start + edge.label_at * (end - start), **place, **align, fontsize=9, color=INK)
 
 
 # --- The paper's graphs ---

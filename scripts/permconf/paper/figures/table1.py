@@ -4,16 +4,7 @@ from matplotlib.figure import Figure
 
 from permconf.plotting.style import PAGE, styled
 
-SYMBOLS = {
-    "n": "$n$",
-    "p11": "$p_{11}$",
-    "p00": "$p_{00}$",
-    "p10": "$p_{10}$",
-    "p01": "$p_{01}$",
-    "beta": r"$\beta$",
-    "theta": r"$\theta$",
-    "rho": r"$\rho$",
-}
+SYMBOLS = {"n": "$n$", "beta": r"$\beta$", "theta": r"$\theta$", "rho": r"$\rho$"}
 
 
 def parameter_text(spec):

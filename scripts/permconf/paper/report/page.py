@@ -15,14 +15,14 @@ SYMBOLS = {"reproduced": "✓", "not reproduced": "✗", "unresolved": "?", "not
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
 
 
-def page(*, templates, home, figures, captions, tables, ledger, curves, deviations, scenarios, seed):
+def page(*, templates, home, figures, captions, tables, claims, curves, deviations, scenarios, seed):
     """The HTML text.
 
     `figures` are PNG files; `captions` and `tables` are, by name of a figure, its caption and the tables it was drawn
-    from; `ledger` is results/claims.json, `curves` the rejection rates of the experiments.
+    from; `claims` is results/claims.json, `curves` the rejection rates of the experiments.
     """
     markdown = MarkdownIt("commonmark").enable("table")
-    rows = read_ledger(ledger)
+    rows = read_ledger(claims)
     link = cache(download)  # figures share tables
     shown = [_figure(path, captions, tables, markdown, link) for path in map(Path, figures)]
     environment = Environment(loader=FileSystemLoader(templates), autoescape=True, trim_blocks=True, lstrip_blocks=True)
