@@ -93,3 +93,17 @@ def test_the_drawing_shows_what_the_code_does():
     page = (PACKAGE.parents[1] / "docs" / "ARCHITECTURE.md").read_text()
     drawing = "\n".join(["```mermaid", "graph BT", *lines, "```"])
     assert drawing in page, f"docs/ARCHITECTURE.md should have\n{drawing}"
+
+
+def test_public_functions_are_annotated():
+    import inspect
+
+    import permconf
+
+    functions = [getattr(permconf, name) for name in permconf.__all__ if inspect.isfunction(getattr(permconf, name))]
+    assert len(functions) >= 9
+    for function in functions:
+        signature = inspect.signature(function)
+        assert signature.return_annotation is not signature.empty, function
+        assert all(p.annotation is not p.empty for p in signature.parameters.values()), function
+    assert set(permconf.__all__) <= set(dir(permconf))

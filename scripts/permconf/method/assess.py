@@ -1,15 +1,18 @@
 """From permutation nulls to tests and corrected metrics (paper, Sections 2.1 to 2.4)."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.errors import nearest
 from permconf.method.adjustment import adjusted_learner, check_adjustment, make_adjustment
 from permconf.method.binning import levels_of_both
-from permconf.method.contracts import Moments, make_learner, make_metric
+from permconf.method.contracts import Metric, Moments, make_learner, make_metric
 from permconf.method.levels import fixed_rows
 from permconf.method.nulls import NULLS, observed_values, permutation_null
 from permconf.method.random_streams import Streams
@@ -84,21 +87,21 @@ def quantile_corrected_metric(observed, restricted_draws, standard_draws):
 
 
 def assess(
-    X_train,
-    y_train,
-    c_train,
-    X_test,
-    y_test,
-    c_test,
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
     *,
-    learner="logistic",
-    metric="auc",
-    permutations="test_size",
-    nulls=("restricted",),
-    confounder="levels",
-    adjustment="none",
-    seed,
-):
+    learner: Any = "logistic",
+    metric: str | Metric = "auc",
+    permutations: int | str = "test_size",
+    nulls: Sequence[str] = ("restricted",),
+    confounder: Any = "levels",
+    adjustment: Any = "none",
+    seed: int,
+) -> Assessment:
     """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
 
     `c_train` and `c_test` are vectors, or matrices with a column for each of several confounders; `confounder` says how

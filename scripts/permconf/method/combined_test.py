@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from permconf.method.assess import permutation_p
 from permconf.method.confounder_tests import (
@@ -21,6 +22,7 @@ from permconf.method.confounder_tests import (
     response_levels,
     shuffle_confounder,
 )
+from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 
 PERMUTATIONS = 999
@@ -59,19 +61,19 @@ def combined_p(conditional_p, association_p):
 
 
 def combined_test(
-    X_train,
-    y_train,
-    c_train,
-    X_test,
-    y_test,
-    c_test,
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
     *,
-    metric="auc",
-    permutations=PERMUTATIONS,
-    confounder="levels",
-    seed,
-    **options,
-):
+    metric: str | Metric = "auc",
+    permutations: int = PERMUTATIONS,
+    confounder: Any = "levels",
+    seed: int,
+    **options: Any,
+) -> CombinedTest:
     """Is there a confounder, that is, one associated with the response and with the features given the response?
 
     `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most

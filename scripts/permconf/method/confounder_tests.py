@@ -17,14 +17,16 @@ shuffle 0 is the confounder as it is.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from permconf.method.assess import permutation_p
 from permconf.method.binning import levels_of_both
-from permconf.method.contracts import make_learner, make_metric
+from permconf.method.contracts import Metric, make_learner, make_metric
 from permconf.method.levels import Levels
 from permconf.method.nulls import batch_values, block_columns
 from permconf.method.options import choice, whole_number
@@ -91,20 +93,20 @@ def shuffle_p(statistic, draws, alternative, direction):
 
 
 def algorithm2(
-    X_train,
-    y_train,
-    c_train,
-    X_test,
-    y_test,
-    c_test,
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
     *,
-    learner="logistic",
-    metric="auc",
-    shuffles=10_000,
-    inner="test_size",
-    confounder="levels",
-    seed,
-):
+    learner: Any = "logistic",
+    metric: str | Metric = "auc",
+    shuffles: int = 10_000,
+    inner: int | str = "test_size",
+    confounder: Any = "levels",
+    seed: int,
+) -> ConfounderTest:
     """Algorithm 2: is the mean of the restricted null larger than with a freely shuffled confounder?
 
     `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`:
@@ -115,22 +117,22 @@ def algorithm2(
 
 
 def conditional_test(
-    X_train,
-    y_train,
-    c_train,
-    X_test,
-    y_test,
-    c_test,
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
     *,
-    learner="logistic",
-    metric="auc",
-    shuffles=999,
-    inner="test_size",
-    bins=RESPONSE_BINS,
-    confounder="levels",
-    alternative="two-sided",
-    seed,
-):
+    learner: Any = "logistic",
+    metric: str | Metric = "auc",
+    shuffles: int = 999,
+    inner: int | str = "test_size",
+    bins: int = RESPONSE_BINS,
+    confounder: Any = "levels",
+    alternative: str = "two-sided",
+    seed: int,
+) -> ConfounderTest:
     """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
 
     Exact under "no association of confounder and features given the response". A response for regression is cut into

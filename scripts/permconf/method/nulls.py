@@ -1,10 +1,11 @@
 """Metrics of many responses at once, and the permutation nulls made of them (paper, Algorithm 1)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from permconf.method.contracts import fitted_scores, make_learner, make_metric
+from permconf.method.contracts import Metric, fitted_scores, make_learner, make_metric
 from permconf.method.levels import Levels
 from permconf.method.random_streams import permutation_keys
 from permconf.method.shuffled_products import shuffled_products
@@ -80,7 +81,16 @@ def _evaluated(Y_test, scores, metrics):
     return Draws(values, int(scores.flagged.sum()))
 
 
-def metric_values(X_train, Y_train, X_test, Y_test, *, learner="logistic", metric="auc", rng=None):
+def metric_values(
+    X_train: Any,
+    Y_train: Any,
+    X_test: Any,
+    Y_test: Any,
+    *,
+    learner: Any = "logistic",
+    metric: str | Metric = "auc",
+    rng: np.random.Generator | None = None,
+) -> np.ndarray:
     """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
 
     `rng` seeds learners that are random themselves.
