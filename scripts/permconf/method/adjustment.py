@@ -20,6 +20,7 @@ class Adjustment:
     weighs = ""  # the weights it gives: none, "fractions" or "counts" (whole numbers)
     tasks: tuple[str, ...] = ("classification", "regression")
     keeps_confounder_tests = False  # whether tests that shuffle the confounder stay valid after it
+    needs_levels = True  # whether it can be made only for a confounder of levels, not for a smooth one
 
     def adjusted(self, split: Split, rng: np.random.Generator) -> Split:
         """The sets on which everything else is done."""
@@ -35,11 +36,13 @@ def make_adjustment(spec: Any) -> Adjustment:
     return spec if isinstance(spec, Adjustment) else registry.made("adjustments", *registry.name_and_options(spec))
 
 
-def check_adjustment(adjustment: Adjustment, learner: Learner, task: str) -> None:
-    """Raise ValueError if an adjustment cannot be made for this task, or before this learner."""
+def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, levels: bool = True) -> None:
+    """Raise ValueError if an adjustment cannot be made for this task, before this learner or without levels."""
     name = type(adjustment).__name__.lower()
     if task not in adjustment.tasks:
         raise ValueError(f"adjustment {name!r} is for {' and '.join(adjustment.tasks)}, not for {task}")
+    if adjustment.needs_levels and not levels:
+        raise ValueError(f"adjustment {name!r} needs levels of the confounder, which is smooth; give it bins instead")
     if adjustment.weighs == "fractions" and not takes_weights(learner):
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
 

@@ -15,6 +15,7 @@ from permconf.method.assess import permutation_p
 from permconf.method.confounder_tests import (
     RESPONSE_BINS,
     ConfounderTest,
+    check_levels,
     conditional_test,
     response_levels,
     shuffle_confounder,
@@ -79,6 +80,7 @@ def association_p(split, streams, *, tables=TABLES, bins=RESPONSE_BINS):
     """
     from scipy.stats import random_table  # slow to import, and few studies need it
 
+    check_levels(split, "association")
     rng = streams.rng("association")
     sets = _tables(split, bins)
     margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
