@@ -52,7 +52,7 @@ def takes_weights(learner):
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
 
 
-def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: np.ndarray) -> Learner:
+def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: Any) -> Learner:
     """The learner as the null engine sees it: with the weights of the adjustment, if it gives any."""
     return WeightedLearner(learner, adjustment, c_train) if adjustment.weighs else learner
 
