@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from permconf.method.assess import Assessment, assess
     from permconf.method.combined_test import combined_test
+    from permconf.method.conditional_shuffle import conditional_shuffle
     from permconf.method.confounder_tests import algorithm2, conditional_test
     from permconf.method.nulls import metric_values
     from permconf.method.population import population_split
@@ -25,6 +26,7 @@ __all__ = [
     "algorithm2",
     "assess",
     "combined_test",
+    "conditional_shuffle",
     "conditional_test",
     "metric_values",
     "population_split",
@@ -36,6 +38,7 @@ __all__ = [
 _HOMES = {
     "assess": ("Assessment", "assess"),
     "combined_test": ("combined_test",),
+    "conditional_shuffle": ("conditional_shuffle",),
     "confounder_tests": ("algorithm2", "conditional_test"),
     "nulls": ("metric_values",),
     "population": ("population_split",),

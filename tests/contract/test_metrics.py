@@ -80,6 +80,17 @@ def test_factors_give_the_metric_of_every_permutation(metric, problem, rng):
         assert u @ v[rows] == pytest.approx(metric.values(Y[rows][:, :1], scores[:, :1])[0], abs=1e-12)
 
 
+def test_weights_count_rows(metric, problem, rng):
+    if metric.weighted is None:
+        pytest.skip("it has no weighted version")
+    Y, scores = problem
+    y, s = Y[:, 0], scores[:, 0]
+    counts = np.column_stack([np.ones(ROWS, int), rng.integers(0, 4, (ROWS, B))])
+    expected = [metric.values(*(np.repeat(v, n)[:, None] for v in (y, s)))[0] for n in counts.T]
+    np.testing.assert_allclose(metric.weighted(y, s, counts.astype(float)), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(metric.weighted(y, s, counts * 0.3), expected, rtol=1e-12, atol=1e-12)
+
+
 def test_an_undefined_value_is_missing_or_refused_with_a_sentence(metric, problem, sentence):
     Y, scores = (np.zeros_like(array) for array in problem)
     refusal = None

@@ -174,3 +174,25 @@ def test_a_training_set_of_one_class_is_an_error():
     y = np.r_[np.ones(10, int), np.arange(10) % 2]
     with pytest.raises(ValueError, match="training set has one class only"):
         assess(X[:10], y[:10], c[:10], X[10:], y[10:], c[10:], seed=0)
+
+
+def test_smooth_confounders_need_no_bins(rng):
+    age, sex = rng.standard_normal(300), rng.integers(0, 2, 300)
+    y = (rng.random(300) < 1 / (1 + np.exp(-2 * age - sex))).astype(int)
+    X = rng.standard_normal((300, 3)) + age[:, None]
+    both = np.column_stack([age, sex])
+
+    def assessed(c, confounder):
+        parts = X[:150], y[:150], c[:150], X[150:], y[150:], c[150:]
+        return assess(*parts, confounder=confounder, permutations=99, seed=1)
+
+    smooth = assessed(both, "smooth")
+    assert smooth.response_p > 0.05
+    assert smooth.restricted_mean > 0.6
+    assert smooth.restricted_mean == assessed(both, ["smooth", "levels"]).restricted_mean
+    assert smooth.fixed == 0
+    np.testing.assert_array_equal(assessed(sex, "smooth").restricted, assessed(sex, "levels").restricted)
+    with pytest.raises(ValueError, match="confounder gives 3 binnings, the data have 2 confounders"):
+        assessed(both, ["smooth"] * 3)
+    with pytest.raises(ValueError, match="confounder 'c1' has 1 missing values, the first at row 2"):
+        assessed(np.where(np.arange(600).reshape(300, 2) == 4, np.nan, both), "smooth")

@@ -36,6 +36,47 @@ def test_every_column_as_by_itself(name, rng):
     np.testing.assert_allclose(values, [EXPECTED[name](Y[:, k], scores[:, k]) for k in range(25)], atol=1e-12)
 
 
+WEIGHTED = {
+    "auc": roc_auc_score,
+    "accuracy": lambda y, s, sample_weight: accuracy_score(y, s > 0, sample_weight=sample_weight),
+    "mse": mean_squared_error,
+    "mae": mean_absolute_error,
+    "correlation": lambda y, s, sample_weight: _weighted(y, s, sample_weight)[1],
+    "ccc": lambda y, s, sample_weight: _weighted(y, s, sample_weight)[0],
+}
+
+
+def _weighted(y, s, w):
+    """Lin's and Pearson's coefficients with weights, written out."""
+    (vy, c), (_, vs) = np.cov(y, s, aweights=w, ddof=0)
+    difference = np.average(y, weights=w) - np.average(s, weights=w)
+    return 2 * c / (vy + vs + difference**2), c / np.sqrt(vy * vs)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weighted_metrics_are_those_of_scikit_learn(name, rng):
+    metric = make_metric(name)
+    scores, weights = np.round(rng.standard_normal(300), 1), rng.exponential(size=(300, 8))
+    y = scores + rng.standard_normal(300)
+    y = (y > 0).astype(np.uint8) if metric.task == "classification" else y + 100
+    expected = [WEIGHTED[name](y, scores, sample_weight=w) for w in weights.T]
+    np.testing.assert_allclose(metric.weighted(y, scores, weights), expected, rtol=1e-12, atol=1e-12)
+    plain = metric.values(y[:, None], scores[:, None])
+    np.testing.assert_allclose(metric.weighted(y, scores, np.ones((300, 1))), plain, rtol=1e-12, atol=1e-12)
+
+
+def test_weighted_auc_without_a_class_is_missing():
+    weights = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    values = make_metric("auc").weighted(np.array([0, 0, 1], np.uint8), np.arange(3.0), weights)
+    assert values[0] == 1
+    assert np.isnan(values[1])
+
+
+def test_weighted_accuracy_of_several_classes_compares_codes():
+    y, weights = np.array([0, 1, 2, 2], np.uint8), np.array([[1.0], [1.0], [1.0], [5.0]])
+    assert make_metric("accuracy").weighted(y, np.array([0.0, 1.0, 2.0, 1.0]), weights)[0] == 3 / 8
+
+
 @pytest.mark.parametrize("m", [30, 900])  # all pairs compared; sorted
 def test_auc_counts_ties_as_half(m, rng):
     scores = rng.integers(0, 5, (m, 4)).astype(float)

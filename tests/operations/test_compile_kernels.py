@@ -1,6 +1,7 @@
 from permconf.adjustments.resampling import drawn_counts
 from permconf.learners import logistic_kernel
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.method.conditional_shuffle import _swap_binary, _swap_classes, _swap_numbers
 from permconf.method.confounder_tests import _inner_keys
 from permconf.method.shuffles import _shuffle_binary, _shuffle_values
 from permconf.metrics import auc
@@ -16,6 +17,9 @@ def test_the_kernels_of_a_study_are_compiled():
         _shuffle_binary,
         _shuffle_values,
         _inner_keys,
+        _swap_binary,
+        _swap_classes,
+        _swap_numbers,
         weighted_fit,
         drawn_counts,
     ):

@@ -167,3 +167,24 @@ def test_adjustments_are_made_before_the_learner(datasets):
         alone, _ = assess_datasets(datasets[2:3], analysis | {"adjustment": name}, stream="s", seed=1)
         assert adjusted["observed"] != plain["observed"]
         assert adjusted["restricted_mean"][2] == alone["restricted_mean"][0]
+
+
+def test_a_smooth_confounder_is_preserved_without_bins(datasets, rng):
+    made = [replace(d, X=d.X + d.c[:, None], c=d.c + rng.standard_normal(60)) for d in datasets]
+    analysis = ANALYSIS | {"metrics": ["auc"], "confounder": "smooth"}
+    together, _ = assess_datasets(made, analysis, stream="s", seed=1)
+    alone, _ = assess_datasets(made[2:3], analysis, stream="s", seed=1)
+    assert set(together["status"]) == {"ok"}
+    assert set(together["fixed"]) == {0}
+    assert alone["restricted_mean"] == together["restricted_mean"][2:3]
+    categorical, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
+    levels, _ = assess_datasets(datasets, analysis | {"confounder": "levels"}, stream="s", seed=1)
+    assert categorical == levels
+
+
+def test_tests_that_shuffle_levels_refuse_a_smooth_confounder(datasets, rng):
+    made = [replace(datasets[0], c=rng.standard_normal(60))]
+    for kind, options in (CONFOUNDER_TESTS | {"association": {"tables": 9}}).items():
+        analysis = ANALYSIS | {"confounder": "smooth", "confounder_tests": {kind: options}}
+        tests, _ = assess_datasets(made, analysis, stream="s", seed=1)
+        assert f"the {kind} test needs levels of the confounder, which is smooth" in tests["error"][0]

@@ -277,6 +277,7 @@ def test_every_learner_and_metric_name_is_accepted(load, exp1):
     ("key", "value", "message"),
     [
         ("confounder", "level", "confounder is 'level', did you mean 'levels'"),
+        ("confounder", "smoth", "confounder is 'smoth', did you mean 'smooth'"),
         ("confounder", {"quantile": 3}, "unknown key 'quantile' in confounder, did you mean 'quantiles'"),
         ("confounder", {"quantiles": 0}, "confounder.quantiles must be a whole number from 1, not 0"),
         ("confounder", {"breaks": [2, 1]}, r"confounder.breaks must increase: \[2, 1\]"),
@@ -291,6 +292,18 @@ def test_confounder_and_adjustment_are_checked(load, exp1, key, value, message):
         load(mine=exp1 | {key: value})
     assert str(caught.value).startswith("mine.yaml: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_smooth_confounder_has_no_levels(load, exp1):
+    for confounder in ("smooth", ["smooth", {"quantiles": 3}, "levels"]):
+        assert load(mine=exp1 | {"confounder": confounder})["mine"]["confounder"] == confounder
+    for key, value, what in (
+        ("adjustment", "matching", "adjustment 'matching'"),
+        ("split", "stratified", "split 'stratified'"),
+        ("confounder_tests", {"conditional": {"shuffles": 9}}, "confounder_tests.conditional"),
+    ):
+        with pytest.raises(ConfigError, match=f"mine.yaml: {what} needs levels of the confounder"):
+            load(mine=exp1 | {"confounder": "smooth", key: value})
 
 
 def test_an_adjustment_must_fit_learner_response_and_tests(load, exp1):

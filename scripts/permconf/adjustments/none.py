@@ -7,6 +7,7 @@ class Nothing(Adjustment):
     """Leaves the data as they are."""
 
     keeps_confounder_tests = True
+    needs_levels = False
 
 
 ADJUSTMENT = Nothing

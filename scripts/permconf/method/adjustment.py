@@ -20,6 +20,7 @@ class Adjustment:
     weighs = ""  # kind of weights: none, "fractions" or "counts" (integers)
     tasks: tuple[str, ...] = ("classification", "regression")
     keeps_confounder_tests = False  # whether tests that shuffle the confounder remain valid
+    needs_levels = True  # whether it needs levels of the confounder, which a smooth one lacks
 
     def adjusted(self, split: Split, rng: np.random.Generator) -> Split:
         """The sets used in all further steps."""
@@ -35,11 +36,13 @@ def make_adjustment(spec: Any) -> Adjustment:
     return spec if isinstance(spec, Adjustment) else registry.made("adjustments", *registry.name_and_options(spec))
 
 
-def check_adjustment(adjustment: Adjustment, learner: Learner, task: str) -> None:
-    """Raise ValueError if an adjustment cannot be made for this task, or before this learner."""
+def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, levels: bool = True) -> None:
+    """Raise ValueError if an adjustment cannot be made for this task, before this learner or without levels."""
     name = type(adjustment).__name__.lower()
     if task not in adjustment.tasks:
         raise ValueError(f"adjustment {name!r} is for {' and '.join(adjustment.tasks)}, not for {task}")
+    if adjustment.needs_levels and not levels:
+        raise ValueError(f"adjustment {name!r} needs levels of the confounder, which is smooth; give it bins instead")
     if adjustment.weighs == "fractions" and not takes_weights(learner):
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
 
@@ -49,7 +52,7 @@ def takes_weights(learner):
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
 
 
-def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: np.ndarray) -> Learner:
+def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: Any) -> Learner:
     """The learner with the weights of the adjustment, if there are any."""
     return WeightedLearner(learner, adjustment, c_train) if adjustment.weighs else learner
 

@@ -17,6 +17,7 @@ from permconf.method.assess import permutation_p
 from permconf.method.confounder_tests import (
     RESPONSE_BINS,
     ConfounderTest,
+    check_levels,
     conditional_test,
     confounded_split,
     response_levels,
@@ -146,6 +147,7 @@ def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BI
     """
     from scipy.stats import random_table  # slow to import, and few studies need it
 
+    check_levels(split, "association")
     rng = streams.rng("association")
     sets = _tables(split, bins)
     margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]

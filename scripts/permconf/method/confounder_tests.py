@@ -172,6 +172,7 @@ def shuffle_confounder(
 
     `columns` bounds the number of fits worked on at a time; the result does not depend on it.
     """
+    check_levels(split, kind)
     inner = len(split.y_test) if inner == "test_size" else inner
     for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
         whole_number(value, name, least=least)
@@ -265,6 +266,12 @@ def _inner_keys(keys, inner, first, last):
     for column in range(first, last):
         derived[column - first] = random_bits(keys[column // inner], column % inner)
     return derived
+
+
+def check_levels(split, kind):
+    """Raise ValueError where a test needs levels of a confounder that has none."""
+    if not split.has_levels:
+        raise ValueError(f"the {kind} test needs levels of the confounder, which is smooth; give it bins instead")
 
 
 def confounded_split(arrays, metric, binning):

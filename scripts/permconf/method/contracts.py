@@ -42,6 +42,8 @@ class Metric:
     `analytic_null(y_test)`, where it exists, gives the moments of the metric under free permutation of the response.
     `factors(y_test, scores)`, where the metric is linear in the response, gives vectors u and v (one number per row)
     such that the metric of any permutation of the response with these scores is the inner product of u and permuted v.
+    `weighted(y_test, scores, weights)`, where it exists, gives the metric of one response with row weights (m, b), for
+    each of their columns; a row with weight 2 counts as two rows.
     """
 
     values: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -49,6 +51,7 @@ class Metric:
     larger_is_better: bool = True
     analytic_null: Callable[[np.ndarray], Moments] | None = None
     factors: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    weighted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
 
     @property
     def direction(self) -> int:

@@ -1,12 +1,15 @@
 """Metrics of many responses at once, and the permutation nulls made of them (paper, Algorithm 1)."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from permconf.method.conditional_shuffle import ConditionalShuffle
 from permconf.method.contracts import Metric, fitted_scores, make_learner, make_metric
 from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.random_streams import permutation_keys
 from permconf.method.shuffled_products import shuffled_products
 from permconf.method.shuffles import shuffled
@@ -30,9 +33,9 @@ def permutation_null(split, null, learner, metrics, streams, b):
 
     Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
     """
-    if hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values()):
+    if hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values()) and split.has_levels:
         return _product_null(split, null, learner, metrics, streams, b)
-    train, test = (_permuted_within(c, null) for c in (split.c_train, split.c_test))
+    train, test = (_shuffle(split, part, null, streams) for part in ("train", "test"))
     keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
     blocks = []
     for start in range(0, b, block_columns(split)):
@@ -40,9 +43,9 @@ def permutation_null(split, null, learner, metrics, streams, b):
         blocks.append(
             batch_values(
                 split.X_train,
-                shuffled(split.y_train, train, train_keys),
+                train(train_keys),
                 split.X_test,
-                shuffled(split.y_test, test, test_keys),
+                test(test_keys),
                 learner,
                 metrics,
                 learner_keys,
@@ -108,6 +111,15 @@ def metric_values(
     return batch_values(X_train, Y_train, X_test, Y_test, make_learner(learner), {"value": metric}, keys).values[
         "value"
     ]
+
+
+def _shuffle(split, part, null, streams):
+    """How the response of one part is permuted: a function of keys that gives one column for each."""
+    y, c = getattr(split, f"y_{part}"), getattr(split, f"c_{part}")
+    if null == "restricted" and isinstance(c, MixedConfounders):
+        hub_keys = streams.keys(f"{null}/{part}/hub", 2)
+        return ConditionalShuffle.of(y, c, hub_keys, classes=y.dtype == np.uint8).shuffled
+    return partial(shuffled, y, _permuted_within(c, null))
 
 
 def _permuted_within(c, null):

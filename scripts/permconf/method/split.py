@@ -4,19 +4,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.validation import missing_rows
 
 
 @dataclass(frozen=True)
 class Split:
-    """Features, response and confounder of a training and a test set."""
+    """Features, response and confounder of a training and a test set.
+
+    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth").
+    """
 
     X_train: np.ndarray
     y_train: np.ndarray
-    c_train: np.ndarray
+    c_train: np.ndarray | MixedConfounders
     X_test: np.ndarray
     y_test: np.ndarray
-    c_test: np.ndarray
+    c_test: np.ndarray | MixedConfounders
+
+    @property
+    def has_levels(self):
+        """Whether the confounder is made of levels only."""
+        return not isinstance(self.c_train, MixedConfounders)
 
     @classmethod
     def of(cls, X, y, c, train, test):
@@ -28,7 +37,8 @@ def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
     """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
     X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
     y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
-    split = Split(X_train, y_train, np.asarray(c_train), X_test, y_test, np.asarray(c_test))
+    c_train, c_test = (c if isinstance(c, MixedConfounders) else np.asarray(c) for c in (c_train, c_test))
+    split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
     _check_split(split)
     return split
 
@@ -38,7 +48,7 @@ def _check_split(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if c.ndim != 1 or missing_rows(c):
+        if split.has_levels and (c.ndim != 1 or missing_rows(c)):
             raise ValueError(f"c_{part} must be a vector of levels without missing values")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")

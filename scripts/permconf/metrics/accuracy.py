@@ -11,4 +11,10 @@ def accuracy_values(Y, scores):
     return np.mean(predicted == Y, axis=0)
 
 
-METRIC = Metric(accuracy_values, task="classification")
+def weighted_accuracy(y, scores, weights):
+    """Weighted share of correct predictions, for every column of weights."""
+    predicted = scores > 0 if y.max() <= 1 else scores
+    return (predicted == y) @ weights / weights.sum(axis=0)
+
+
+METRIC = Metric(accuracy_values, task="classification", weighted=weighted_accuracy)

@@ -143,4 +143,38 @@ def auc_null(y_test, scores=None):
     return Moments(0.5, math.sqrt(variance))
 
 
-METRIC = Metric(auc_values, task="classification", analytic_null=auc_null)
+@njit(cache=True, nogil=True)
+def _weighted_auc(y, weights, order, starts, out):
+    """Rows in the order of their scores, tie by tie: each case is above the controls so far and half of those tied."""
+    b = out.size
+    cases, controls, tied = np.zeros(b), np.zeros(b), np.empty(b)
+    out[:] = 0.0
+    for tie in range(starts.size - 1):
+        tied[:] = 0.0
+        for place in range(starts[tie], starts[tie + 1]):
+            if not y[order[place]]:
+                tied += weights[order[place]]
+        for place in range(starts[tie], starts[tie + 1]):
+            if y[order[place]]:
+                row = weights[order[place]]
+                for k in range(b):
+                    cases[k] += row[k]
+                    out[k] += row[k] * (controls[k] + 0.5 * tied[k])
+        controls += tied
+    for k in range(b):
+        pairs = cases[k] * controls[k]
+        out[k] = out[k] / pairs if pairs > 0.0 else np.nan
+
+
+def weighted_auc(y, scores, weights):
+    """Weighted AUC, for every column of weights: a pair (case, control) weighs the product of its weights."""
+    if y.size and y.max() > 1:
+        raise ValueError(f"the AUC needs two classes, the response has {y.max() + 1}")
+    order = np.argsort(scores, kind="stable")
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(scores[order])) + 1, [len(order)]])
+    out = np.empty(weights.shape[1])
+    _weighted_auc(np.ascontiguousarray(y), np.ascontiguousarray(weights, np.float64), order, starts, out)
+    return out
+
+
+METRIC = Metric(auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc)

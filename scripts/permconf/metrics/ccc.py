@@ -3,6 +3,7 @@
 import numpy as np
 
 from permconf.metrics import Metric
+from permconf.metrics.correlation import weighted_moments
 
 
 def ccc_values(Y, scores):
@@ -12,4 +13,10 @@ def ccc_values(Y, scores):
     return 2 * covariance / spread
 
 
-METRIC = Metric(ccc_values, task="regression")
+def weighted_ccc(y, scores, weights):
+    """Weighted concordance correlation, for every column of weights."""
+    y_mean, score_mean, covariance = weighted_moments(y, scores, weights)
+    return 2 * covariance[0, 1] / (covariance[0, 0] + covariance[1, 1] + (y_mean - score_mean) ** 2)
+
+
+METRIC = Metric(ccc_values, task="regression", weighted=weighted_ccc)

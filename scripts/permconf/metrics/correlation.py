@@ -22,4 +22,23 @@ def _standardised(v):
     return v / np.sqrt(np.sum(v**2))
 
 
-METRIC = Metric(correlation_values, task="regression", factors=correlation_factors)
+def weighted_correlation(y, scores, weights):
+    """Weighted correlation, for every column of weights."""
+    _, _, covariance = weighted_moments(y, scores, weights)
+    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+
+
+def weighted_moments(y, scores, weights):
+    """Weighted means of response and scores, and their covariances (2, 2, b), with the sum of weights as divisor."""
+    total = weights.sum(axis=0)
+    centres = y.mean(), scores.mean()  # taken out first, against rounding
+    centred = [v - centre for v, centre in zip((y, scores), centres, strict=True)]
+    means = [v @ weights / total for v in centred]
+    products = [
+        [(u * v) @ weights / total - a * b for v, b in zip(centred, means, strict=True)]
+        for u, a in zip(centred, means, strict=True)
+    ]
+    return centres[0] + means[0], centres[1] + means[1], np.array(products)
+
+
+METRIC = Metric(correlation_values, task="regression", factors=correlation_factors, weighted=weighted_correlation)

@@ -10,4 +10,9 @@ def mae_values(Y, scores):
     return np.mean(np.abs(Y - scores), axis=0)
 
 
-METRIC = Metric(mae_values, task="regression", larger_is_better=False)
+def weighted_mae(y, scores, weights):
+    """Weighted mean absolute error, for every column of weights."""
+    return np.abs(y - scores) @ weights / weights.sum(axis=0)
+
+
+METRIC = Metric(mae_values, task="regression", larger_is_better=False, weighted=weighted_mae)

@@ -10,4 +10,9 @@ def mse_values(Y, scores):
     return np.mean((Y - scores) ** 2, axis=0)
 
 
-METRIC = Metric(mse_values, task="regression", larger_is_better=False)
+def weighted_mse(y, scores, weights):
+    """Weighted mean squared error, for every column of weights."""
+    return (y - scores) ** 2 @ weights / weights.sum(axis=0)
+
+
+METRIC = Metric(mse_values, task="regression", larger_is_better=False, weighted=weighted_mse)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from permconf.errors import ConfigError
+from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.population import cell_counts
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import levelled, replay, split_rows
@@ -49,6 +50,9 @@ def set_lines(dataset, scenario, seed):
 
 def _contents(y, c):
     """Rows per cell of response and confounder; a variable with many values by its range."""
+    if isinstance(c, MixedConfounders):
+        numbers = [_levels(name, values) for name, values in zip(c.names, c.numeric.T, strict=True)]
+        return "; ".join([_contents(y, c.codes), *numbers])
     if max(np.unique(y).size, np.unique(c).size) > MANY or not len(y):
         return f"{_levels('y', y)}; {_levels('c', c)}"
     return ", ".join(f"{count} with y = {y}, c = {c}" for (y, c), count in cell_counts(y, c).items())

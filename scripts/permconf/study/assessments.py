@@ -13,8 +13,8 @@ from permconf.errors import one_line
 from permconf.learners import make_learner
 from permconf.method.adjustment import adjusted_learner, make_adjustment
 from permconf.method.assess import assess_split
-from permconf.method.binning import confounder_levels
 from permconf.method.combined_test import RESULTS, confounder_tests, result_names
+from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.nulls import NULLS
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
@@ -95,10 +95,10 @@ def dataset_split(dataset, analysis, streams, *, task):
 
 
 def levelled(dataset, binning):
-    """The data set with its confounder as levels."""
+    """The data set with its confounder as it is analysed: as levels, unless it is smooth."""
     if dataset.error:
         raise ValueError(f"not simulated: {dataset.error.strip().splitlines()[-1]}")
-    return replace(dataset, c=confounder_levels(dataset.c, binning))
+    return replace(dataset, c=analysed_confounder(dataset.c, binning))
 
 
 def split_rows(dataset, split, streams):

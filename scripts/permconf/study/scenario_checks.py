@@ -10,6 +10,7 @@ from permconf.method.population import share_table
 from permconf.study.parameters import bounds, check_parameter, check_rows, hypercube_names
 from permconf.study.splits import SPLITS
 
+_SPLITS_BY_LEVELS = ("stratified", "population")
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
@@ -22,6 +23,8 @@ def check_scenario(settings, file):
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
         _check_confounder(settings["confounder"])
+        if _smooth(settings["confounder"]):
+            _check_without_levels(settings)
         for where, parameters in _variants(settings["data"]):
             _check_values(where, parameters, settings, generator)
     except (ValueError, ImportError) as error:
@@ -42,7 +45,8 @@ def check_engine(scenario):
     try:
         adjustment = make_adjustment(scenario["adjustment"])
         task = make_generator(scenario["data"]["generator"]).task
-        check_adjustment(adjustment, make_learner(scenario["learner"]), task)
+        levels = not _smooth(scenario["confounder"])
+        check_adjustment(adjustment, make_learner(scenario["learner"]), task, levels=levels)
         if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:
@@ -64,6 +68,20 @@ def _check_confounder(binning):
         breaks = one["breaks"] if isinstance(one, dict) and "breaks" in one else []
         if any(left >= right for left, right in itertools.pairwise(breaks)):
             raise ValueError(f"confounder.breaks must increase: {breaks}")
+
+
+def _smooth(confounder):
+    """Whether a confounder is preserved without bins."""
+    return "smooth" in (confounder if isinstance(confounder, list) else [confounder])
+
+
+def _check_without_levels(settings):
+    """Whether nothing needs the levels that a smooth confounder lacks."""
+    split = settings["split"]["name"]
+    if split in _SPLITS_BY_LEVELS:
+        raise ValueError(f"split {split!r} needs levels of the confounder, but confounder is smooth")
+    for kind in settings["confounder_tests"]:
+        raise ValueError(f"confounder_tests.{kind} needs levels of the confounder, but confounder is smooth")
 
 
 def _check_parameters(data, generator):
