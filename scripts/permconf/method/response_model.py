@@ -55,7 +55,7 @@ class Design:
         terms, levels = [], Levels.of(confounders.codes)
         knots = min(KNOTS, len(confounders) // (10 * max(1, classes - 1)))
         if levels.counts.size > 1:
-            terms.append(Term(levels.design("dummy"), LEVEL_SDS))
+            terms.append(Term(np.eye(levels.counts.size)[levels.codes], LEVEL_SDS))
         for x in confounders.numeric.T:
             terms += _spline_terms(x, knots)
             terms += _deviation_terms(x, levels)
