@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from permconf.method.nulls import metric_values
     from permconf.method.population import population_split
     from permconf.method.population_correction import relative_to_population
+    from permconf.method.reweighting import ReweightedMetric, reweighted_metric
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
+    "ReweightedMetric",
     "algorithm2",
     "assess",
     "combined_test",
@@ -30,6 +32,7 @@ __all__ = [
     "population_split",
     "relative_to_population",
     "restricted_shuffle",
+    "reweighted_metric",
     "standard_shuffle",
 ]
 _HOMES = {
@@ -40,6 +43,7 @@ _HOMES = {
     "nulls": ("metric_values",),
     "population": ("population_split",),
     "population_correction": ("relative_to_population",),
+    "reweighting": ("ReweightedMetric", "reweighted_metric"),
     "shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 
