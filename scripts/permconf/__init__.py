@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from permconf.method.population import population_split
     from permconf.method.population_correction import relative_to_population
     from permconf.method.prediction_test import PredictionTest, prediction_test
+    from permconf.method.reweighting import ReweightedMetric, reweighted_metric
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
     "PredictionTest",
+    "ReweightedMetric",
     "algorithm2",
     "assess",
     "combined_test",
@@ -33,6 +35,7 @@ __all__ = [
     "prediction_test",
     "relative_to_population",
     "restricted_shuffle",
+    "reweighted_metric",
     "standard_shuffle",
 ]
 _HOMES = {
@@ -44,6 +47,7 @@ _HOMES = {
     "population": ("population_split",),
     "population_correction": ("relative_to_population",),
     "prediction_test": ("PredictionTest", "prediction_test"),
+    "reweighting": ("ReweightedMetric", "reweighted_metric"),
     "shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 

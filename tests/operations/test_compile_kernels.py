@@ -3,6 +3,7 @@ from permconf.learners import logistic_kernel
 from permconf.learners.weighted_logistic_kernel import weighted_fit
 from permconf.method.conditional_shuffle import _swap_binary, _swap_classes, _swap_numbers
 from permconf.method.confounder_tests import _inner_keys
+from permconf.method.reweighting import drawn_units
 from permconf.method.shuffles import _shuffle_binary, _shuffle_values
 from permconf.metrics import auc
 from permconf.operations.compile_kernels import compile_kernels
@@ -14,6 +15,8 @@ def test_the_kernels_of_a_study_are_compiled():
         logistic_kernel.fit,
         logistic_kernel.linear_predictor,
         auc._auc_columns,
+        auc._weighted_auc,
+        drawn_units,
         _shuffle_binary,
         _shuffle_values,
         _inner_keys,

@@ -43,7 +43,8 @@ class Metric:
     `factors(y_test, scores)`, where the metric is linear in the response, gives vectors u and v (one number per row)
     such that the metric of any permutation of the response with these scores is the inner product of u and permuted v.
     `weighted(y_test, scores, weights)`, where it exists, gives the metric of one response with row weights (m, b), for
-    each of their columns; a row with weight 2 counts as two rows.
+    each of their columns; a row with weight 2 counts as two rows. `link` names the scale on which its confidence
+    intervals are made: "logit" for a share, "log" for a positive number, "fisher" for a correlation, else "identity".
     """
 
     values: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -52,6 +53,7 @@ class Metric:
     analytic_null: Callable[[np.ndarray], Moments] | None = None
     factors: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
     weighted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    link: str = "identity"
 
     @property
     def direction(self) -> int:

@@ -20,11 +20,13 @@ MOST_WHOLE_NUMBERS = 10  # distinct values up to which whole numbers are levels
 class MixedConfounders:
     """The level of every row in the combination of the categorical confounders, and a column for each numeric one.
 
-    `labels` names the levels: a value, or a tuple of values where there are several categorical confounders.
+    `labels` names the levels: a value, or a tuple of values where there are several categorical confounders; row l of
+    `parts` has the level of each of these in combination l.
     """
 
     codes: np.ndarray
     labels: tuple
+    parts: np.ndarray
     numeric: np.ndarray
     names: tuple[str, ...]
 
@@ -39,27 +41,26 @@ class MixedConfounders:
         """Confounders by name; those not marked as smooth are levels whatever they hold."""
         numeric = {name for name, s in zip(columns, smooth, strict=True) if s and not categorical(columns[name])}
         rows = len(next(iter(columns.values())))
-        codes, labels = _combined([Levels.of(v) for name, v in columns.items() if name not in numeric], rows)
+        codes, labels, parts = _combined([Levels.of(v) for name, v in columns.items() if name not in numeric], rows)
         names = tuple(name for name in columns if name in numeric)
         values = [columns[name].astype(float) for name in names]
-        return cls(codes, labels, np.column_stack(values) if values else np.empty((rows, 0)), names)
+        return cls(codes, labels, parts, np.column_stack(values) if values else np.empty((rows, 0)), names)
 
     def __len__(self):
         return len(self.codes)
 
     def __getitem__(self, rows):
-        return MixedConfounders(self.codes[rows], self.labels, self.numeric[rows], self.names)
+        return MixedConfounders(self.codes[rows], self.labels, self.parts, self.numeric[rows], self.names)
 
 
 def _combined(variables, rows):
-    """Combination of the levels of several variables: the code of every row, and the names of the codes."""
+    """Combinations of the levels of several variables: the code of every row, the names and the parts of the codes."""
     if not variables:
-        return np.zeros(rows, np.int64), ("all rows",)
-    if len(variables) == 1:
-        return variables[0].codes, tuple(variables[0].values.tolist())
-    combinations, codes = np.unique(np.stack([v.codes for v in variables], axis=1), axis=0, return_inverse=True)
-    labels = (tuple(v.values[c].item() for v, c in zip(variables, row, strict=True)) for row in combinations)
-    return codes.ravel(), tuple(labels)
+        return np.zeros(rows, np.int64), ("all rows",), np.zeros((1, 1), np.int64)
+    together = np.stack([v.codes for v in variables], axis=1)
+    parts, codes = np.unique(together, axis=0, return_inverse=True)
+    names = [tuple(v.values[k].item() for v, k in zip(variables, row, strict=True)) for row in parts]
+    return codes.ravel(), tuple(name[0] if len(name) == 1 else name for name in names), parts
 
 
 def analysed_confounder(c: Any, binning: Any = "levels") -> "np.ndarray | MixedConfounders":

@@ -26,6 +26,7 @@ DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
 MOST_DEVIATING = 10  # largest number of such levels
 LEVEL_SDS = (0.5, 1.0, 2.0, 5.0)
+COMBINATION_SDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 ROUGHER = 2.0  # how much larger the sds are than those with the smallest AICc
 LINEAR_SD = 5.0  # of a slope, per standard deviation of the confounder
 _INTERCEPT = 0.01  # prior precision
@@ -55,7 +56,7 @@ class Design:
         terms, levels = [], Levels.of(confounders.codes)
         knots = min(KNOTS, len(confounders) // (10 * max(1, classes - 1)))
         if levels.counts.size > 1:
-            terms.append(Term(np.eye(levels.counts.size)[levels.codes], LEVEL_SDS))
+            terms += _level_terms(confounders, levels)
         for x in confounders.numeric.T:
             terms += _spline_terms(x, knots)
             terms += _deviation_terms(x, levels)
@@ -66,6 +67,13 @@ class Design:
         """Prior precision of every coefficient, given the sd of every term."""
         parts = [np.full(term.columns.shape[1], sd**-2) for term, sd in zip(self.terms, sds, strict=True)]
         return np.concatenate([[_INTERCEPT], *parts])
+
+
+def _level_terms(confounders, levels):
+    """Indicators of the levels of each categorical confounder and, where there are several, of their combinations."""
+    variables = [Levels.of(part).design("dummy") for part in confounders.parts[confounders.codes].T]
+    each = Term(np.hstack(variables), LEVEL_SDS)
+    return [each] if len(variables) == 1 else [each, Term(np.eye(levels.counts.size)[levels.codes], COMBINATION_SDS)]
 
 
 def _spline_terms(x, knots):
@@ -126,13 +134,15 @@ def bspline_basis(x: np.ndarray, knots: np.ndarray, degree: int = 3) -> np.ndarr
 class ResponseModel:
     """A fitted p(y | c): coefficients (one column for each class but the first, or one for a number), and their prior.
 
-    `values` is the response as it was modelled: class codes, numbers or their logarithms. `edf` is the effective number
+    `values` is the response as it was modelled: class codes, numbers or their logarithms; `weights` say how often each
+    row counted. `edf` is the effective number
     of coefficients, the trace of the hat matrix; `scale` is the residual variance of a numeric response, whose fitted
     mean is `shift` plus the linear predictor.
     """
 
     design: Design
     values: np.ndarray
+    weights: np.ndarray
     coefficients: np.ndarray
     precision: np.ndarray
     edf: float
@@ -155,31 +165,47 @@ class ResponseModel:
         """Natural parameters: log p(class k | c) - log p(class 0 | c) for all K classes, or mean / variance (n, 1)."""
         return (self.mean / self.scale)[:, None] if self.numeric else _with_first_class(self.linear)
 
+    def updated_linear(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Linear predictors (rows, K - 1, b) of some `rows` if every row counted `counts` (n, b) times in the fit.
+
+        One Newton step from the estimate, with its information J: b + (J + penalty)^-1 (score - penalty b).
+        """
+        X, P = self.design.X, self.probabilities[:, 1:]
+        p, k = self.coefficients.shape
+        b, penalty = self.coefficients.T.reshape(-1, 1), _penalty(self.precision, k)
+        residuals = (self.values[:, None] == np.arange(1, k + 1)) - P
+        score = np.hstack([residuals[:, [j]] * X for j in range(k)]).T @ counts
+        updated = b + np.linalg.solve(_information(X, P, self.weights) + penalty, score - penalty @ b)
+        return np.stack([X[rows] @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
+
     @cached_property
     def probabilities(self) -> np.ndarray:
         """p(class | c) for every row and class (n, K)."""
         return class_probabilities(self.linear)
 
 
-def fitted_response(y: np.ndarray, confounders: MixedConfounders, *, classes: bool) -> ResponseModel:
-    """The model of a response of classes (any labels) or numbers given the confounders."""
+def fitted_response(
+    y: np.ndarray, confounders: MixedConfounders, *, classes: bool, weights: np.ndarray | None = None
+) -> ResponseModel:
+    """The model of a response of classes (any labels) or numbers given the confounders; `weights` count each row."""
     if not classes:
-        return _numbers_on_the_better_scale(y.astype(float), Design.of(confounders))
+        return _numbers_on_the_better_scale(y.astype(float), Design.of(confounders), weights)
     labels, codes = np.unique(y, return_inverse=True)
-    return fit_classes(codes, Design.of(confounders, classes=labels.size), classes=labels.size)
+    return fit_classes(codes, Design.of(confounders, classes=labels.size), classes=labels.size, weights=weights)
 
 
-def _numbers_on_the_better_scale(y, design):
+def _numbers_on_the_better_scale(y, design, weights):
     """The Gaussian model of y or, for positive numbers, of log y if that is more likely."""
-    plain = fit_numbers(y, design)
+    plain = fit_numbers(y, design, weights=weights)
     if y.min() <= 0:
         return plain
-    logged = fit_numbers(np.log(y), design)
-    return logged if np.log(logged.scale) + 2 * np.mean(np.log(y)) < np.log(plain.scale) else plain
+    logged = fit_numbers(np.log(y), design, weights=weights)
+    jacobian = 2 * np.average(np.log(y), weights=weights)
+    return logged if np.log(logged.scale) + jacobian < np.log(plain.scale) else plain
 
 
 def fit_classes(codes, design, *, classes, weights=None):
-    """Multinomial logistic model of class codes 0, 1, ...; `weights` (n,) count each row."""
+    """Multinomial logistic model of class codes 0, 1, ..."""
     Y = (codes[:, None] == np.arange(1, classes)).astype(float)
     weights = np.ones(len(codes)) if weights is None else weights
 
@@ -188,7 +214,7 @@ def fit_classes(codes, design, *, classes, weights=None):
 
     start = np.zeros((design.X.shape[1], classes - 1))
     coefficients, precision, edf = _best(fitted, design, weights.sum(), start)
-    return ResponseModel(design, codes, coefficients, precision, edf, numeric=False)
+    return ResponseModel(design, codes, weights, coefficients, precision, edf, numeric=False)
 
 
 def fit_numbers(y, design, *, weights=None):
@@ -208,7 +234,7 @@ def fit_numbers(y, design, *, weights=None):
     coefficients, precision, edf = _best(fitted, design, total, None)
     rss = weights @ (z - design.X @ coefficients[:, 0]) ** 2
     scale = spread**2 * max(rss, 1e-12) / max(total - edf, 1.0)
-    return ResponseModel(design, y, coefficients * spread, precision, edf, True, shift, scale)
+    return ResponseModel(design, y, weights, coefficients * spread, precision, edf, True, shift, scale)
 
 
 def _best(fitted, design, rows, start):

@@ -17,4 +17,4 @@ def weighted_accuracy(y, scores, weights):
     return (predicted == y) @ weights / weights.sum(axis=0)
 
 
-METRIC = Metric(accuracy_values, task="classification", weighted=weighted_accuracy)
+METRIC = Metric(accuracy_values, task="classification", weighted=weighted_accuracy, link="logit")

@@ -177,4 +177,4 @@ def weighted_auc(y, scores, weights):
     return out
 
 
-METRIC = Metric(auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc)
+METRIC = Metric(auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc, link="logit")

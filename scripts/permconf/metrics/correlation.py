@@ -41,4 +41,6 @@ def weighted_moments(y, scores, weights):
     return centres[0] + means[0], centres[1] + means[1], np.array(products)
 
 
-METRIC = Metric(correlation_values, task="regression", factors=correlation_factors, weighted=weighted_correlation)
+METRIC = Metric(
+    correlation_values, task="regression", factors=correlation_factors, weighted=weighted_correlation, link="fisher"
+)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf import algorithm2, assess, conditional_shuffle, metric_values, prediction_test
+from permconf import algorithm2, assess, conditional_shuffle, metric_values, prediction_test, reweighted_metric
 from permconf.study.latin_hypercube import latin_hypercube
 
 
@@ -20,6 +20,7 @@ def compile_kernels():
         algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
         conditional_shuffle(response, X[:, 1], 2, rng=rng)
     conditional_shuffle(np.arange(40) % 3, X[:, 1], 2, rng=rng)
+    reweighted_metric(y, X[:, 0], c, bootstrap=2)
     halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
     for adjustment in ("weighting", "resampling"):
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)

@@ -1,0 +1,225 @@
+"""The metric of a learner as trained, where confounder and response are associated otherwise than in the test set.
+
+Nothing is trained again: the value is that of the predictions at hand, with test rows weighted so that response and
+confounders are independent, or have the joint distribution of a population of interest (`permconf.method.row_weights`).
+The interval comes from the bootstrap.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from scipy.special import expit, logit, stdtrit
+
+from permconf.method.contracts import Metric, make_metric
+from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.random_bits import below, random_bits
+from permconf.method.random_streams import Streams
+from permconf.method.row_weights import effective_size, row_weights
+from permconf.method.validation import complete_vector
+
+_BLOCK_VALUES = 2**22
+
+
+@dataclass(frozen=True)
+class ReweightedMetric:
+    """A metric of weighted test rows, with a confidence interval.
+
+    `effective_size` is (sum w)^2 / sum w^2 for the row weights w (`weights`, which sum to the number of rows);
+    `observed` is the metric without weights. `notes` are sentences about what makes the value unreliable.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    effective_size: float
+    observed: float
+    weights: np.ndarray
+    notes: tuple[str, ...]
+
+
+def reweighted_metric(
+    y: Any,
+    scores: Any,
+    confounders: Any,
+    *,
+    metric: "str | Metric" = "auc",
+    population: "str | Mapping" = "independent",
+    interval: float = 0.95,
+    groups: Any = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> ReweightedMetric:
+    """The metric of predictions `scores` of the response `y` where confounders and response are independent.
+
+    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame. `population` is "independent"
+    (with the margins of the sample) or a mapping of cells (y, c) to shares, with a tuple for c if there are several
+    confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
+    whole groups are resampled. Scores are as in `permconf.metrics`: for two classes positive scores predict the second
+    one; for several classes they are predicted classes, or a column of scores for each.
+    """
+    metric_object, name = make_metric(metric), metric if isinstance(metric, str) else "metric"
+    _check_options(interval, bootstrap)
+    weighted = metric_object.weighted
+    if weighted is None:
+        raise ValueError(f"metric {name!r} has no weighted version")
+    streams = Streams(seed, "reweighting")
+    sample = Sample.of(y, confounders, groups, classes=metric_object.task == "classification")
+    predicted = sample.predicted(scores)
+    weighting = sample.weighting(population, streams)
+
+    once = np.ones((len(sample.y), 1))
+    weights = weighting.weights(once)
+    value, size = float(weighted(sample.y, predicted, weights)[0]), effective_size(weights[:, 0])
+    keys = streams.keys("bootstrap", bootstrap)
+    draws = [weighted(sample.y, predicted, weighting.weights(counts)) for counts in sample.resampled(keys)]
+    freedom = min(size, sample.units.counts.size) - 1
+    low, high = bootstrap_interval(
+        value, np.concatenate(draws), interval, metric_object.link, freedom=freedom, rows=len(sample.y)
+    )
+    observed = float(weighted(sample.y, predicted, once)[0])
+    notes = (*weighting.notes, *_notes_on_draws(np.concatenate(draws)))
+    return ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes)
+
+
+def training_weights(
+    y: Any, confounders: Any, *, population: "str | Mapping" = "independent", groups: Any = None, seed: int = 0
+) -> np.ndarray:
+    """Weights of training rows of classes `y`, as if confounders and response were independent (or as in `population`).
+
+    A learner trained with them and judged by `reweighted_metric` estimates what training and test without confounding
+    would give. They sum to the number of rows.
+    """
+    sample = Sample.of(y, confounders, groups, classes=True)
+    weighting = sample.weighting(population, Streams(seed, "reweighting"))
+    return weighting.weights(np.ones((len(sample.y), 1)))[:, 0]
+
+
+def _check_options(interval, bootstrap):
+    if not 0 < interval < 1:
+        raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
+    if not (isinstance(bootstrap, int) and bootstrap >= 2):
+        raise ValueError(f"bootstrap must be a whole number from 2, not {bootstrap!r}")
+
+
+# ---- the sample ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Response (class codes or numbers), confounders, and the units that the bootstrap draws: rows, or groups."""
+
+    y: np.ndarray
+    labels: np.ndarray | None  # of the classes, None for numbers
+    confounders: MixedConfounders
+    units: Levels
+
+    @classmethod
+    def of(cls, y, confounders, groups, *, classes):
+        """A checked sample."""
+        y, confounders = complete_vector(y, "y"), MixedConfounders.of(confounders)
+        groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
+        for what, rows in (("the confounders have", len(confounders)), ("groups has", len(groups))):
+            if rows != len(y):
+                raise ValueError(f"y has {len(y)} rows, {what} {rows}")
+        units = Levels.of(groups)
+        if units.counts.size < 2:
+            raise ValueError("all rows are in one group, so there is nothing to resample")
+        if classes:
+            labels, codes = np.unique(y, return_inverse=True)
+            if not 2 <= labels.size <= 255:
+                raise ValueError(f"y must have 2 to 255 classes for this metric, not {labels.size}")
+            return cls(codes.astype(np.uint8), labels, confounders, units)
+        if y.dtype.kind not in "biuf" or not np.isfinite(y.astype(float)).all():
+            raise ValueError("y must be made of finite numbers for this metric")
+        return cls(y.astype(float), None, confounders, units)
+
+    def weighting(self, population, streams):
+        """The weights of rows, for `population`."""
+        labels = None if self.labels is None else self.labels.tolist()
+        return row_weights(self.y, labels, self.confounders, self.units, population, streams.rng("folds"))
+
+    def predicted(self, scores):
+        """Scores as metrics take them: one number per row; for several classes the predicted code."""
+        scores, classes = np.asarray(scores), 0 if self.labels is None else self.labels.size
+        if scores.ndim not in (1, 2) or len(scores) != len(self.y):
+            raise ValueError(f"scores must have one row for each of y's {len(self.y)}, not shape {scores.shape}")
+        if scores.ndim == 2 and scores.shape[1] not in (1, classes):
+            raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
+        if scores.ndim == 2:
+            scores = scores[:, 0] if scores.shape[1] == 1 else _from_columns(scores)
+        elif self.labels is not None and (classes > 2 or scores.dtype.kind not in "biuf"):
+            scores = _from_labels(scores, self.labels)
+        if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
+            raise ValueError("scores must be made of finite numbers")
+        return scores
+
+    def resampled(self, keys):
+        """How often each row was drawn (m, b), for one block of keys after the other; whole groups are drawn."""
+        columns = max(1, _BLOCK_VALUES // len(self.y))
+        for first in range(0, keys.size, columns):
+            yield drawn_units(self.units.counts.size, keys[first : first + columns])[self.units.codes]
+
+
+def _from_columns(scores):
+    """The predicted code, from a column of scores for each class; for two classes the difference of the scores."""
+    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores.argmax(axis=1)
+
+
+def _from_labels(predicted, labels):
+    """Codes of predicted classes; for two classes a negative or a positive score."""
+    wrong = np.flatnonzero(~np.isin(predicted, labels))
+    if wrong.size:
+        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[0]].item()!r}")
+    codes = np.searchsorted(labels, predicted)
+    return codes if labels.size > 2 else codes - 0.5
+
+
+@njit(cache=True, nogil=True)
+def drawn_units(units, keys):
+    """Counts (units, b) of as many draws with replacement as there are units, one column per key."""
+    counts = np.zeros((units, keys.size))
+    for k in range(keys.size):
+        for i in range(units):
+            counts[below(random_bits(keys[k], i), units), k] += 1.0
+    return counts
+
+
+# ---- the interval ----------------------------------------------------------------------------------------------------
+
+
+def bootstrap_interval(value, draws, coverage, link, *, freedom, rows):
+    """Value plus and minus t times the bootstrap standard error, on the scale of `link`, which keeps it in its range.
+
+    Links are "logit" for shares, "log" for what is positive, "fisher" for correlations, else "identity". t has
+    `freedom` degrees of freedom: small samples need more than the normal quantile.
+    """
+    forwards, backwards = _LINKS[link]
+    draws = draws[np.isfinite(draws)]
+    if draws.size < 2 or not np.isfinite(value):
+        return np.nan, np.nan
+    spread = np.std(forwards(draws, rows), ddof=1)
+    reach = stdtrit(max(freedom, 1.0), (1 + coverage) / 2) * spread
+    centre = forwards(np.array(value), rows)
+    low, high = backwards(centre - reach), backwards(centre + reach)
+    return float(min(low, value)), float(max(high, value))
+
+
+_LINKS = {
+    "identity": (lambda v, _: v, lambda v: v),
+    "logit": (lambda v, rows: logit(np.clip(v, 0.5 / rows, 1 - 0.5 / rows)), expit),
+    "log": (lambda v, _: np.log(np.maximum(v, 1e-300)), np.exp),
+    "fisher": (lambda v, rows: np.arctanh(np.clip(v, -1 + 0.5 / rows, 1 - 0.5 / rows)), np.tanh),
+}
+
+
+def _notes_on_draws(draws):
+    """A note if the metric was not defined in many bootstrap samples."""
+    lost = int(np.sum(~np.isfinite(draws)))
+    return (
+        (f"{lost} of {draws.size} bootstrap samples lack a cell and were left out",) if lost > draws.size / 20 else ()
+    )
