@@ -193,7 +193,7 @@ def test_effective_size_counts_equal_weights():
         ([0, 1], np.arange(ROWS) % 2, "even", "population must be 'independent' or a mapping of cells"),
         ([0, 1], np.arange(ROWS) / 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
         (None, np.arange(ROWS) % 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
-        ([0, 1], np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.5}, "no cell with c = 1, a level that the data have"),
+        ([0, 1], np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.5}, "no cell with c = 1, which is a level in the data"),
         ([0, 1], np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.4}, "sum to 0.9, not to 1"),
     ],
 )

@@ -49,9 +49,13 @@ class Levels:
         """The level of each row as a number, for levels that are numbers."""
         return self.values[self.codes].astype(float)
 
+    def indicators(self):
+        """One column for every level: 1 for its rows, else 0."""
+        return np.eye(self.counts.size)[self.codes]
+
     def pair_sums(self, A):
         """Sum of A over the rows and columns of each pair of levels."""
-        indicator = np.eye(self.counts.size)[self.codes]
+        indicator = self.indicators()
         return indicator.T @ A @ indicator
 
 

@@ -71,9 +71,9 @@ class Design:
 
 def _level_terms(confounders, levels):
     """Indicators of the levels of each categorical confounder and, where there are several, of their combinations."""
-    variables = [Levels.of(part).design("dummy") for part in confounders.parts[confounders.codes].T]
+    variables = [Levels.of(part).indicators() for part in confounders.parts[confounders.codes].T]
     each = Term(np.hstack(variables), LEVEL_SDS)
-    return [each] if len(variables) == 1 else [each, Term(np.eye(levels.counts.size)[levels.codes], COMBINATION_SDS)]
+    return [each] if len(variables) == 1 else [each, Term(levels.indicators(), COMBINATION_SDS)]
 
 
 def _spline_terms(x, knots):
