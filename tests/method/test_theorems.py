@@ -1,6 +1,9 @@
 """Theorems 1 and 2: the numbers of R and of dcor, where they hold and where they do not."""
 
 import itertools
+import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -53,19 +56,32 @@ def test_theorem_2_is_that_of_r(r_association, agrees, estimator):
     agrees(onehot.correlation.discrepancy, r["pdcor_discrepancy_onehot"])
 
 
-@pytest.mark.slow  # importing dcor compiles for seconds
-def test_distance_statistics_are_those_of_dcor(r_association, agrees):
-    import dcor
+DCOR = """
+import json, sys
+import numpy as np, dcor
+x, y, c = map(np.array, json.load(sys.stdin))
+z = {"numeric": c.astype(float)[:, None], "dummy": np.eye(c.max() + 1)[c]}
+partial = dcor.partial_distance_covariance, dcor.partial_distance_correlation
+found = {"U": dcor.u_distance_covariance_sqr(x, y), "V": dcor.distance_covariance_sqr(x, y)}
+print(json.dumps(found | {coding: [float(f(x, y, v)) for f in partial] for coding, v in z.items()}))
+"""
 
+
+@pytest.mark.slow  # dcor compiles at import, for seconds, and in a process of its own
+def test_distance_statistics_are_those_of_dcor(r_association, agrees):
     x, y, c, r = r_association
-    for estimator, squared in (("U", dcor.u_distance_covariance_sqr), ("V", dcor.distance_covariance_sqr)):
-        agrees(product(*(centred(pairwise_distances(v), estimator) for v in (x, y)), estimator), squared(x, y))
-    for coding, z, suffix in (("numeric", c.astype(float)[:, None], ""), ("dummy", np.eye(c.max() + 1)[c], "_onehot")):
+    given = json.dumps([v.tolist() for v in (x, y, c)])
+    done = subprocess.run([sys.executable, "-c", DCOR], input=given, capture_output=True, text=True, check=True)
+    dcor = json.loads(done.stdout)
+    for estimator in ESTIMATORS:
+        agrees(product(*(centred(pairwise_distances(v), estimator) for v in (x, y)), estimator), dcor[estimator])
+    for coding, suffix in (("numeric", ""), ("dummy", "_onehot")):
         ours = theorem2(x, y, c, coding=coding)
-        agrees(ours.covariance.conventional, dcor.partial_distance_covariance(x, y, z))
-        agrees(ours.correlation.conventional, dcor.partial_distance_correlation(x, y, z))
-        agrees(ours.covariance.conventional, r["energy"][f"pdcov{suffix}"])
-        agrees(ours.correlation.conventional, r["energy"][f"pdcor{suffix}"])
+        for statistic, theirs, name in zip(
+            (ours.covariance, ours.correlation), dcor[coding], ("pdcov", "pdcor"), strict=True
+        ):
+            agrees(statistic.conventional, theirs)
+            agrees(statistic.conventional, r["energy"][f"{name}{suffix}"])
 
 
 # --- Where they hold ---
