@@ -61,7 +61,7 @@ def test_snakemakes_own_report_has_the_figure_and_its_caption(first_run):
     snakemake(folder, "--report", folder / "snakemake.html", targets=("figures/fig08_simstudy.pdf",))
     text = (folder / "snakemake.html").read_text()
     assert "figures/fig08_simstudy.pdf" in text
-    assert "The four experiments have 6,\\n6, 6 and 6 data sets" in text or "four experiments have 6" in text
+    assert "The four experiments have 6," in text
 
 
 @pytest.mark.slow
