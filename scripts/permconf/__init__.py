@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from permconf.auditing.answer import Audit
+    from permconf.auditing.audit import audit
     from permconf.method.assess import Assessment, assess
     from permconf.method.combined_test import combined_test
     from permconf.method.conditional_shuffle import conditional_shuffle
@@ -23,10 +25,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
+    "Audit",
     "PredictionTest",
     "ReweightedMetric",
     "algorithm2",
     "assess",
+    "audit",
     "combined_test",
     "conditional_shuffle",
     "conditional_test",
@@ -39,23 +43,25 @@ __all__ = [
     "standard_shuffle",
 ]
 _HOMES = {
-    "assess": ("Assessment", "assess"),
-    "combined_test": ("combined_test",),
-    "conditional_shuffle": ("conditional_shuffle",),
-    "confounder_tests": ("algorithm2", "conditional_test"),
-    "nulls": ("metric_values",),
-    "population": ("population_split",),
-    "population_correction": ("relative_to_population",),
-    "prediction_test": ("PredictionTest", "prediction_test"),
-    "reweighting": ("ReweightedMetric", "reweighted_metric"),
-    "shuffles": ("restricted_shuffle", "standard_shuffle"),
+    "auditing.answer": ("Audit",),
+    "auditing.audit": ("audit",),
+    "method.assess": ("Assessment", "assess"),
+    "method.combined_test": ("combined_test",),
+    "method.conditional_shuffle": ("conditional_shuffle",),
+    "method.confounder_tests": ("algorithm2", "conditional_test"),
+    "method.nulls": ("metric_values",),
+    "method.population": ("population_split",),
+    "method.population_correction": ("relative_to_population",),
+    "method.prediction_test": ("PredictionTest", "prediction_test"),
+    "method.reweighting": ("ReweightedMetric", "reweighted_metric"),
+    "method.shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 
 
 def __getattr__(name):
     for module, names in _HOMES.items():
         if name in names:
-            return getattr(importlib.import_module(f"permconf.method.{module}"), name)
+            return getattr(importlib.import_module(f"permconf.{module}"), name)
     raise AttributeError(f"module 'permconf' has no attribute {name!r}")
 
 

@@ -1,0 +1,246 @@
+"""Own data as a checked table: features, response, confounders and groups, by name.
+
+A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.errors import nearest
+from permconf.method.binning import confounder_levels
+from permconf.method.confounder_columns import confounder_columns
+from permconf.method.levels import Levels
+from permconf.method.response import response_of
+
+
+@dataclass(frozen=True)
+class Table:
+    """Features `X`, response `y` (class codes or numbers), confounders as they are analysed, and groups.
+
+    `names` are those of response and groups, `index` the labels of the rows.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    classes: tuple | None
+    confounders: pd.DataFrame
+    groups: Levels | None
+    response_name: str
+    groups_name: str | None
+    index: pd.Index
+    notes: tuple[str, ...] = ()
+
+    def __len__(self):
+        return len(self.y)
+
+    @property
+    def kind(self):
+        """The kind of response in words."""
+        if self.classes is None:
+            return "numeric"
+        return "two classes" if len(self.classes) == 2 else "several classes"
+
+    def take(self, rows):
+        """The table of some rows."""
+        groups = None if self.groups is None else Levels.of(self.groups.values[self.groups.codes][rows])
+        return Table(
+            self.X.iloc[rows],
+            self.y[rows],
+            self.classes,
+            self.confounders.iloc[rows],
+            groups,
+            self.response_name,
+            self.groups_name,
+            self.index[rows],
+            self.notes,
+        )
+
+
+def read_table(data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str) -> Table:
+    """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns."""
+    frame = _frame(data)
+    y = _column(frame, response, "response")
+    group_column = None if groups is None else _column(frame, groups, "groups")
+    analysed, confounder_names = _confounders(frame, confounders)
+    used = [v for v in (response, groups, *confounder_names) if _is_name(v)]
+    X, notes = _features(frame, features, used)
+    values, classes = _response_values(y, task)
+    return Table(
+        X.reset_index(drop=True),
+        values,
+        classes,
+        analysed.reset_index(drop=True),
+        None if group_column is None else _group_levels(group_column),
+        str(y.name),
+        None if group_column is None else str(group_column.name),
+        frame.index,
+        notes,
+    )
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def _frame(data):
+    """The data as a DataFrame whose columns have distinct names."""
+    if isinstance(data, pd.DataFrame):
+        frame = data.rename(columns=str)
+    else:
+        array = np.asarray(data)
+        if array.ndim != 2:
+            raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
+        frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
+    if not len(frame):
+        raise ValueError("data have no rows")
+    repeated = frame.columns[frame.columns.duplicated()]
+    if len(repeated):
+        raise ValueError(f"data have several columns named {repeated[0]!r}; give every column its own name")
+    return frame
+
+
+def _is_name(spec):
+    return isinstance(spec, str)
+
+
+def _column(frame, spec, role):
+    """A column by its name, or as an array with a value for each row."""
+    if _is_name(spec):
+        if spec not in frame:
+            raise ValueError(f"{role}: the data have no column {spec!r}{nearest(spec, frame.columns)}")
+        return frame[spec]
+    if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
+        spec = spec.iloc[:, 0]
+    if spec is None or np.ndim(spec) != 1:
+        raise ValueError(f"{role} must be the name of a column or a vector, not {_described(spec)}")
+    if not isinstance(spec, pd.Series):
+        column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
+        _check_rows(frame, column, role)
+        return column.set_axis(frame.index).rename(role)
+    _check_aligned(frame, spec, role)
+    return spec.rename(role if spec.name is None else str(spec.name))
+
+
+def _described(spec):
+    return type(spec).__name__ if np.ndim(spec) == 0 else f"an array of shape {np.shape(spec)}"
+
+
+def _check_rows(frame, column, role):
+    if len(column) != len(frame):
+        raise ValueError(f"{role} has {len(column)} rows, the data have {len(frame)}")
+
+
+def _check_aligned(frame, column, role):
+    """Raise ValueError unless the rows of a pandas object have the labels of the data, in the same order."""
+    _check_rows(frame, column, role)
+    if column.index.equals(frame.index):
+        return
+    if set(column.index) == set(frame.index):
+        raise ValueError(f"{role} has the row labels of the data in a different order; align it with .loc[data.index]")
+    raise ValueError(
+        f"{role} and the data have different row labels, such as {column.index[0]!r} and {frame.index[0]!r}; give them"
+        " the same index, or a plain array if their rows are in the same order"
+    )
+
+
+# ---- features --------------------------------------------------------------------------------------------------------
+
+
+def _features(frame, features, used):
+    """The features, and a note if a confounder is among them."""
+    if features is None:
+        names = [name for name in frame.columns if name not in used]
+        if not names:
+            raise ValueError("no column is left as a feature; give at least one besides response and confounders")
+        return frame[names], ()
+    names = [features] if isinstance(features, str) else [str(name) for name in features]
+    if not names:
+        raise ValueError("features is an empty list; leave it out to use all other columns")
+    for name in names:
+        if name not in frame:
+            raise ValueError(f"features: the data have no column {name!r}{nearest(name, frame.columns)}")
+    if used and used[0] in names:
+        raise ValueError(f"the response {used[0]!r} is among the features; leave it out of them")
+    notes = [f"Confounder {name!r} is also a feature: the learner may use it." for name in used[1:] if name in names]
+    return frame[names], tuple(notes)
+
+
+# ---- confounders -----------------------------------------------------------------------------------------------------
+
+
+def _confounders(frame, confounders):
+    """The confounders as they are analysed, and their names in the data.
+
+    A confounder that is given levels or bins is categorical in every test; else it is taken by its kind.
+    """
+    treatments = confounders if isinstance(confounders, Mapping) else {}
+    if isinstance(confounders, str) or treatments:
+        names = [confounders] if isinstance(confounders, str) else list(treatments)
+    elif _is_list_of_names(frame, confounders):
+        names = list(confounders)
+    else:
+        return _given_confounders(frame, confounders), []
+    columns = {name: _column(frame, name, "confounders") for name in names}
+    return pd.DataFrame({name: _treated(v, treatments.get(name)) for name, v in columns.items()}), names
+
+
+def _is_list_of_names(frame, confounders):
+    """Whether this is a list of column names rather than a vector of labels."""
+    if not isinstance(confounders, list | tuple | pd.Index) or not len(confounders):
+        return False
+    return all(isinstance(v, str) for v in confounders) and (
+        len(confounders) != len(frame) or any(v in frame for v in confounders)
+    )
+
+
+def _given_confounders(frame, confounders):
+    """Confounders given as arrays, as a DataFrame with the names that the tests give them."""
+    if isinstance(confounders, pd.Series | pd.DataFrame):
+        _check_aligned(frame, confounders, "confounders")
+        named = (
+            confounders.to_frame("confounder" if confounders.name is None else None)
+            if confounders.ndim == 1
+            else confounders
+        )
+        return named.rename(columns=str)
+    columns = confounder_columns(confounders, rows=len(frame))
+    values = [v.values if v.levels is None else np.array(v.levels, object)[v.values] for v in columns]
+    return pd.DataFrame({v.name: one for v, one in zip(columns, values, strict=True)}, index=frame.index)
+
+
+def _treated(column, treatment):
+    """A confounder with levels or bins as categories; any other as it is."""
+    if treatment is None or (isinstance(treatment, str) and treatment == "smooth"):
+        return column
+    levels = confounder_levels(column.to_numpy(), treatment)
+    return pd.Series(pd.Categorical(levels), index=column.index)
+
+
+# ---- response and groups ---------------------------------------------------------------------------------------------
+
+
+def _response_values(y, task):
+    """Class codes and classes, or numbers and None."""
+    response = response_of(y)
+    if task == "regression":
+        if not pd.api.types.is_numeric_dtype(y.dtype):
+            raise ValueError(f"response {y.name!r} holds labels; choose a metric for classes, such as 'auc'")
+        return y.to_numpy(float), None
+    if response.labels is None:
+        raise ValueError(
+            f"response {y.name!r} is numeric; choose a regression learner and metric, such as"
+            " learner='linear_regression' and metric='correlation', or give classes"
+        )
+    return response.values.astype(np.uint8), response.labels
+
+
+def _group_levels(groups):
+    missing = np.flatnonzero(groups.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"groups {groups.name!r} has missing values in {missing.size} rows, the first is row {missing[0]}"
+        )
+    return Levels.of(pd.factorize(groups)[0])
