@@ -79,7 +79,7 @@ def combined_test(
 
     `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
     nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
-    combinations are its levels (see `confounder_levels`); `combined` tests them one by one.
+    combinations are its levels; `combined` tests them one by one.
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
