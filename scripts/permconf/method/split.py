@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.validation import missing_rows
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,6 @@ def _check_split(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if split.has_levels and (c.ndim != 1 or missing_rows(c)):
-            raise ValueError(f"c_{part} must be a vector of levels without missing values")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
