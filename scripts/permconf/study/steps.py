@@ -8,7 +8,7 @@ from permconf.study.code_digest import code_digest
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
-    *("nulls", "permutations", "confounder_tests", "draws"),
+    *("nulls", "permutations", "confounder_tests", "predictions", "draws"),
 )
 
 
