@@ -1,4 +1,4 @@
-"""A continuous and a binary confounder, such as age and sex, that act on the response (logistic) and on the features."""
+"""A continuous and a binary confounder, such as age and sex, that act on response (logistic) and features (linear)."""
 
 import numpy as np
 
