@@ -27,20 +27,7 @@ from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 
 PERMUTATIONS = 999
-RESULTS = {
-    "algorithm2": ("statistic", "mean", "sd", "inner", "p"),
-    "conditional": ("statistic", "mean", "sd", "inner", "p"),
-    "association": ("p",),
-    "combined": ("p",),
-}
-
-
-@dataclass(frozen=True)
-class LinkTest:
-    """p-value of a test that no learner takes part in, so that there are no draws of a metric."""
-
-    p: float
-    draws: None = None
+RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
 
 @dataclass(frozen=True)
@@ -129,20 +116,5 @@ def confounder_tests(split, tests, *, learner, metrics, streams):
     made = {
         kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
         for kind, options in tests.items()
-        if kind != "association"
     }
-    by_metric = {name: {kind: results[name] for kind, results in made.items()} for name in metrics}
-    if "association" in tests:
-        link = LinkTest(association_p(split, streams, **tests["association"]))
-        for results in by_metric.values():
-            results["association"] = link
-            if "conditional" in results:
-                results["combined"] = LinkTest(combined_p(results["conditional"].p, link.p))
-    return by_metric
-
-
-def result_names(tests):
-    """Kinds and results (names of attributes) that these tests lead to."""
-    combined = ["combined"] if {"conditional", "association"} <= set(tests) else []
-    kinds = [kind for kind in tests if kind != "association"] + ["association"] * ("association" in tests) + combined
-    return [(kind, name) for kind in kinds for name in RESULTS[kind]]
+    return {name: {kind: results[name] for kind, results in made.items()} for name in metrics}

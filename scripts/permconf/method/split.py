@@ -1,6 +1,6 @@
 """A training and a test set, and the validation of its arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from permconf.method.mixed_confounders import MixedConfounders
 class Split:
     """Features, response and confounder of a training and a test set.
 
-    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth").
+    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). `confounders_train` and
+    `confounders_test` are the confounders as they come, a vector or a column for each, where something needs them.
     """
 
     X_train: np.ndarray
@@ -20,6 +21,14 @@ class Split:
     X_test: np.ndarray
     y_test: np.ndarray
     c_test: np.ndarray | MixedConfounders
+    confounders_train: np.ndarray | None = None
+    confounders_test: np.ndarray | None = None
+
+    def rows(self, train, test):
+        """Some of the rows of each set."""
+        sets = {"train": train, "test": test}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Split(**{name: v if v is None else v[sets[name.split("_")[1]]] for name, v in values.items()})
 
     @property
     def has_levels(self):
