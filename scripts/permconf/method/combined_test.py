@@ -23,7 +23,6 @@ from permconf.method.confounder_tests import (
     response_levels,
     shuffle_confounder,
 )
-from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 
 PERMUTATIONS = 999
@@ -56,7 +55,7 @@ def combined_test(
     y_test: ArrayLike,
     c_test: ArrayLike,
     *,
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     permutations: int = PERMUTATIONS,
     confounder: Any = "levels",
     seed: int,
@@ -70,7 +69,7 @@ def combined_test(
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
-    split = confounded_split(arrays, metric, confounder)
+    split = confounded_split(arrays, metric, confounder, options.get("learner", "logistic"))
     bins = options.get("bins", RESPONSE_BINS)
     streams = Streams(seed, "confounder_tests")
     return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
