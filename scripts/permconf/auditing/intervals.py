@@ -11,10 +11,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from permconf.auditing.evaluation import mean_over_sets, needed
-from permconf.method.contracts import Metric, Scores
+from permconf.auditing.evaluation import mean_over_sets
+from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 from permconf.method.reweighting import Sample, bootstrap_interval, reweighted_metric
+from permconf.method.scores import Scores
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
@@ -25,9 +26,10 @@ _REPEATED = 200  # samples for a metric that takes no weights, so that rows are 
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Response, confounders and groups of the tested rows, and the scores of each test set with its places in them."""
+    """The tested rows: response (codes, and labels), confounders and groups; scores of each test set and its places."""
 
     y: np.ndarray
+    labels: np.ndarray
     confounders: pd.DataFrame
     groups: np.ndarray | None
     places: list[np.ndarray]
@@ -36,7 +38,9 @@ class ScoredRows:
     def _weighted(self, metric: Metric) -> Callable:
         """The weighted metric as a mean over test sets; it looks up their scores and ignores those that it is given."""
         weighted_one = metric.weighted or _by_repeating(metric)
-        pairs = [(rows, needed(scores, metric)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)]
+        pairs = [
+            (rows, scores.needed(metric.needs)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)
+        ]
 
         def weighted(y, _, weights):
             return mean_over_sets(np.stack([weighted_one(y[rows], scores, weights[rows]) for rows, scores in pairs]))
@@ -46,7 +50,7 @@ class ScoredRows:
     def observed_interval(self, metric: Metric, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""
         weighted = partial(self._weighted(metric), self.y, None)
-        sample = Sample.of(self.y, self.confounders, self.groups, classes=metric.task == "classification")
+        sample = Sample.of(self.y, self.confounders, "smooth", self.groups, classes=metric.task == "classification")
         value = float(weighted(np.ones((len(self.y), 1)))[0])
         samples = bootstrap_samples(len(self.y)) if metric.weighted else _REPEATED
         keys = Streams(seed, "audit").keys("observed interval", samples)
@@ -56,11 +60,12 @@ class ScoredRows:
 
     def reweighted(self, metric: Metric, population, seed: int):
         """The metric with rows weighted to the population of interest."""
+        ignored = Scores(np.zeros((len(self.y), 1)), np.zeros(1, bool))
         return reweighted_metric(
-            self.y,
-            np.zeros(len(self.y)),
+            self.labels,
+            ignored,
             self.confounders,
-            metric=replace(metric, weighted=self._weighted(metric)),
+            metric=replace(metric, weighted=self._weighted(metric), needs="scores"),
             population=population,
             groups=self.groups,
             interval=COVERAGE,
