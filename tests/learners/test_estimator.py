@@ -9,7 +9,7 @@ from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, 
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.metrics import log_loss, roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -197,3 +197,14 @@ def test_a_regressor_is_not_for_classes_nor_a_classifier_for_numbers(data):
         metric_values(X, y, X_test, y_test, learner=SVC(), metric="mse")
     with pytest.raises(ValueError, match="Logistic is for classification, but the response is numeric"):
         metric_values(X, y, X_test, y_test, learner="logistic", metric="mse")
+
+
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.7, 0.0, 1.0])
+def test_a_threshold_of_its_own_is_kept(data, threshold):
+    X, y, X_test = data
+    estimator = FixedThresholdClassifier(GaussianNB(), threshold=threshold)
+    scores = fitted_scores(make_learner(estimator), X, y[:, None], X_test, KEYS[:1])
+    model = estimator.fit(X, y)
+    np.testing.assert_array_equal(scores.needed("scores")[:, 0] > 0, model.predict(X_test) == 1)
+    order = np.argsort(model.predict_proba(X_test)[:, 1])
+    assert (np.diff(scores.needed("order")[order, 0]) >= 0).all()

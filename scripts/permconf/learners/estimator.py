@@ -125,9 +125,18 @@ def _predicted(model, X, classes):
             values = class_scores(_numbers(model, X), classes) if probabilities is None else probabilities
         return _with_predicted_largest(values, model.predict(X).astype(np.int64)), probabilities, "value"
     of_class_1 = None if probabilities is None else probabilities[:, 1]
+    if hasattr(model, "best_threshold_") or hasattr(model, "threshold"):  # it predicts by a threshold of its own
+        return _cut_as_predicted(of_class_1 if values is None else values, model.predict(X)), of_class_1, "value"
     if values is None and probabilities is not None and not hasattr(model, "decision_function"):
         return of_class_1, of_class_1, "probability"
     return _numbers(model, X) - 0.5 if values is None else values, of_class_1, "value"
+
+
+def _cut_as_predicted(values, predicted):
+    """Values shifted so that those of rows predicted as class 1 are positive."""
+    low, high = values[predicted == 0].max(initial=-np.inf), values[predicted == 1].min(initial=np.inf)
+    cut = 0.5 * low + 0.5 * high if np.isfinite(low + high) else low if np.isinf(high) else high - 1.0
+    return values - cut
 
 
 def _decision_values(model, X, known, classes):
