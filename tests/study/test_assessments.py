@@ -188,3 +188,25 @@ def test_tests_that_shuffle_levels_refuse_a_smooth_confounder(datasets, rng):
         analysis = ANALYSIS | {"confounder": "smooth", "confounder_tests": {kind: options}}
         tests, _ = assess_datasets(made, analysis, stream="s", seed=1)
         assert f"the {kind} test needs levels of the confounder, which is smooth" in tests["error"][0]
+
+
+def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
+    from permconf.metrics import Metric, make_metric
+
+    def failing(Y, scores):
+        if Y[0].any():
+            raise ZeroDivisionError("no luck")
+        return make_metric("accuracy").values(Y, scores)
+
+    broken = Metric(failing, task="classification")
+    monkeypatch.setattr(
+        "permconf.study.assessments.make_metric", lambda name: broken if name == "broken" else make_metric(name)
+    )
+    analysis = ANALYSIS | {"metrics": ["auc", "broken", "accuracy"]}
+    tests, draws = assess_datasets(datasets, analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok", "failed", "ok"] * 4
+    assert tests["error"][1] == "ZeroDivisionError: no luck"
+    together, all_draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    for name in ("observed", "corrected_quantile", "confounding_p", "flagged"):
+        assert [v for k, v in enumerate(tests[name]) if k % 3 != 1] == together[name]
+    np.testing.assert_array_equal(draws["value"], all_draws["value"])
