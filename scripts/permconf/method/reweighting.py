@@ -52,12 +52,14 @@ def reweighted_metric(
     population: "str | Mapping" = "independent",
     interval: float = 0.95,
     groups: Any = None,
+    confounder: Any = "smooth",
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
     """The metric of predictions `scores` of the response `y` where confounders and response are independent.
 
-    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame. `population` is "independent"
+    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame, analysed as `confounder` says
+    (see `permconf.method.confounder_columns`). `population` is "independent"
     (with the margins of the sample) or a mapping of cells (y, c) to shares, with a tuple for c if there are several
     confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
     whole groups are resampled.
@@ -73,7 +75,7 @@ def reweighted_metric(
     if weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
-    sample = Sample.of(y, confounders, groups, classes=metric_object.task == "classification")
+    sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
     given = given_scores(scores, sample.labels, len(sample.y))
     predicted = _needed(given, metric_object, name)[:, 0]
     weighting = sample.weighting(population, streams)
@@ -93,14 +95,20 @@ def reweighted_metric(
 
 
 def training_weights(
-    y: Any, confounders: Any, *, population: "str | Mapping" = "independent", groups: Any = None, seed: int = 0
+    y: Any,
+    confounders: Any,
+    *,
+    population: "str | Mapping" = "independent",
+    groups: Any = None,
+    confounder: Any = "smooth",
+    seed: int = 0,
 ) -> np.ndarray:
     """Weights of training rows of classes `y`, as if confounders and response were independent (or as in `population`).
 
     A learner trained with them and judged by `reweighted_metric` estimates what training and test without confounding
     would give. They sum to the number of rows.
     """
-    sample = Sample.of(y, confounders, groups, classes=True)
+    sample = Sample.of(y, confounders, confounder, groups, classes=True)
     weighting = sample.weighting(population, Streams(seed, "reweighting"))
     return weighting.weights(np.ones((len(sample.y), 1)))[:, 0]
 
@@ -125,13 +133,13 @@ class Sample:
     units: Levels
 
     @classmethod
-    def of(cls, y, confounders, groups, *, classes):
+    def of(cls, y, confounders, confounder, groups, *, classes):
         """A checked sample."""
-        y, confounders = complete_vector(y, "y"), MixedConfounders.of(confounders)
+        y = complete_vector(y, "y")
+        confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
         groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
-        for what, rows in (("the confounders have", len(confounders)), ("groups has", len(groups))):
-            if rows != len(y):
-                raise ValueError(f"y has {len(y)} rows, {what} {rows}")
+        if len(groups) != len(y):
+            raise ValueError(f"y has {len(y)} rows, groups has {len(groups)}")
         units = Levels.of(groups)
         if units.counts.size < 2:
             raise ValueError("all rows are in one group, so there is nothing to resample")

@@ -1,13 +1,12 @@
 """A training and a test set, and the validation of its arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.validation import missing_rows
 
 __all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
 
@@ -17,7 +16,8 @@ class Split:
     """Features, response and confounder of a training and a test set.
 
     The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). The features are a matrix, or a
-    DataFrame for a learner that takes one.
+    DataFrame for a learner that takes one. `confounders_train` and `confounders_test` are the confounders as they come,
+    a vector or a column for each, where something needs them.
     """
 
     X_train: Any
@@ -26,6 +26,14 @@ class Split:
     X_test: Any
     y_test: np.ndarray
     c_test: np.ndarray | MixedConfounders
+    confounders_train: np.ndarray | None = None
+    confounders_test: np.ndarray | None = None
+
+    def rows(self, train, test):
+        """Some of the rows of each set."""
+        sets = {"train": train, "test": test}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Split(**{name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in values.items()})
 
     @property
     def has_levels(self):
@@ -57,8 +65,6 @@ def _check_split(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if split.has_levels and (c.ndim != 1 or missing_rows(c)):
-            raise ValueError(f"c_{part} must be a vector of levels without missing values")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
