@@ -208,3 +208,27 @@ def test_a_threshold_of_its_own_is_kept(data, threshold):
     np.testing.assert_array_equal(scores.needed("scores")[:, 0] > 0, model.predict(X_test) == 1)
     order = np.argsort(model.predict_proba(X_test)[:, 1])
     assert (np.diff(scores.needed("order")[order, 0]) >= 0).all()
+
+
+def test_a_class_is_no_estimator():
+    with pytest.raises(ValueError, match=r"give an estimator, SVC\(\), instead of its class"):
+        make_learner(SVC)
+
+
+def test_one_score_for_three_classes_is_refused(data):
+    X, y, X_test = data
+    y = np.where(X[:, 1] > 1, 2, y)
+    with pytest.raises(ValueError, match="the response has 3 classes, but Feature gives one score for all of them"):
+        metric_values(X, y, X_test, np.arange(60) % 3, learner="feature", metric="accuracy")
+
+
+def test_residuals_of_a_frame_keep_its_names(rng):
+    table, y = frame(rng)
+    c, pipeline = np.arange(160) % 2, make_pipeline(ColumnTransformer([("one", "passthrough", ["dose"])]), GaussianNB())
+    X = table[["age", "dose"]]
+    parts = (X[:100], y[:100], c[:100], X[100:], y[100:], c[100:])
+    by_name = assess(*parts, learner=pipeline, adjustment="residuals", permutations=5, seed=1)
+    one = [v[["dose"]].to_numpy() if isinstance(v, pd.DataFrame) else v for v in parts]
+    assert (
+        by_name.observed == assess(*one, learner=GaussianNB(), adjustment="residuals", permutations=5, seed=1).observed
+    )

@@ -21,6 +21,8 @@ class Estimator:
     takes_frames = True
 
     def __init__(self, estimator, /, **arguments):
+        if isinstance(estimator, type):
+            raise ValueError(f"give an estimator, {estimator.__name__}(), instead of its class")
         self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
 
     @property
