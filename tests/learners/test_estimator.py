@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -20,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from permconf import assess, metric_values
 from permconf.learners import fitted_scores, make_learner
+from permconf.metrics import make_metric
 
 KEYS = np.array([3, 2**40 + 1], np.uint64)
 FOREST = RandomForestClassifier(n_estimators=5, random_state=0)
@@ -173,6 +175,26 @@ def test_three_classes(data, estimator, rng):
         np.testing.assert_array_equal(scores.needed("order")[:, 0], model.predict_proba(X_test))
         values = metric_values(X, three, X_test, np.arange(60) % 3, learner=estimator, metric="log_loss")
         assert values[0] == pytest.approx(log_loss(np.arange(60) % 3, model.predict_proba(X_test)), abs=1e-12)
+
+
+NAMES = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1": "f1_macro"}
+WITH_PROBABILITIES = {"auc": "roc_auc_ovr", "log_loss": "neg_log_loss"}
+TWO_CLASSES = {"auc": "roc_auc", "average_precision": "average_precision", "f1": "f1"}
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("estimator", [LogisticRegression(), FOREST, HistGradientBoostingClassifier(max_iter=5), SVC()])
+def test_metrics_of_real_data_are_those_of_scikit_learn(load, estimator, rng):
+    X, y = load(return_X_y=True)
+    X, half, key = StandardScaler().fit_transform(X), rng.permutation(len(y)) < len(y) // 2, KEYS[:1]
+    learner = make_learner(estimator)
+    model = learner._model(key[0]).fit(X[half], y[half])
+    scores = fitted_scores(learner, X[half], y[half, None].astype(np.uint8), X[~half], key)
+    names = NAMES | (WITH_PROBABILITIES if hasattr(model, "predict_proba") else {})
+    for ours, theirs in (names | (TWO_CLASSES if y.max() == 1 else {})).items():
+        metric = make_metric(ours)
+        value = metric.values(y[~half, None].astype(np.uint8), scores.needed(metric.needs))[0]
+        assert value == pytest.approx(metric.direction * get_scorer(theirs)(model, X[~half], y[~half]), abs=1e-12), ours
 
 
 def test_a_class_that_a_column_lacks_is_never_predicted(data):
