@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from permconf.method.conditional_shuffle import ConditionalShuffle
-from permconf.method.contracts import fitted_scores, make_learner, make_metric
+from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
 from permconf.method.feature_tables import feature_tables
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
@@ -106,7 +106,7 @@ def metric_values(
 
     `rng` seeds learners that are random themselves.
     """
-    metric, learner = make_metric(metric, y=Y_train), make_learner(learner)
+    name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
     X_train, X_test = feature_tables(X_train, X_test, learner)
     Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
     for X, Y, part in ((X_train, Y_train, "train"), (X_test, Y_test, "test")):
@@ -116,7 +116,7 @@ def metric_values(
         raise ValueError(f"Y_train has {Y_train.shape[1]} columns, Y_test has {Y_test.shape[1]}")
     Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
     keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
-    return batch_values(X_train, Y_train, X_test, Y_test, learner, {"value": metric}, keys).values["value"]
+    return batch_values(X_train, Y_train, X_test, Y_test, learner, {name: metric}, keys).values[name]
 
 
 def _shuffle(split, part, null, streams):
