@@ -7,6 +7,7 @@ import numpy as np
 from permconf.learners import Scores
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.method.options import number
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,9 @@ class Logistic:
     """Logistic regression with the penalty `penalty / 2 * |coefficients|^2` (not on the intercept)."""
 
     penalty: float = 0.0
+
+    def __post_init__(self):
+        number(self.penalty, "penalty of logistic", least=0)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Linear predictors of the test rows. A separated fit is flagged, and its last iterate is used."""

@@ -4,12 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.options import number
+
 
 @dataclass(frozen=True)
 class NaiveBayes:
     """Independent normal features within each of two classes; `smoothing` as scikit-learn's `var_smoothing`."""
 
     smoothing: float = 1e-9
+
+    def __post_init__(self):
+        number(self.smoothing, "smoothing of naive_bayes", least=0)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Log-odds of class 1 of the test rows."""

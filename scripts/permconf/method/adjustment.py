@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
-from permconf.method.contracts import Learner, Scores, fitted_scores
-from permconf.method.split import Split
+from permconf.method.contracts import Learner, Scores, checked_fits, fitted_scores
+from permconf.method.plugin_results import check_finite, checked_weights, plugin_name
+from permconf.method.split import Split, check_rows
 
 
 class Adjustment:
@@ -47,6 +48,22 @@ def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, lev
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
 
 
+def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generator) -> Split:
+    """The sets after the adjustment, or a ValueError that names it if they are not a training and a test set."""
+    adjusted, what = adjustment.adjusted(split, rng), f"adjustment {plugin_name(adjustment)} gave"
+    if not isinstance(adjusted, Split):
+        raise ValueError(f"{what} {type(adjusted).__name__} where a Split is needed")
+    try:
+        check_rows(adjusted)
+    except ValueError as error:
+        raise ValueError(f"{what} sets that do not fit together: {error}") from error
+    for part in ("train", "test"):
+        check_finite(getattr(adjusted, f"X_{part}"), f"{what} X_{part} with numbers")
+        if not len(getattr(adjusted, f"y_{part}")) and len(getattr(split, f"y_{part}")):
+            raise ValueError(f"{what} a {part} set without rows")
+    return adjusted
+
+
 def takes_weights(learner):
     """Whether a learner accepts weights of its training rows."""
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
@@ -67,9 +84,10 @@ class WeightedLearner:
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Scores of the weighted fits. If the learner accepts no weights, rows are repeated, one response at a time."""
-        weights = self.adjustment.weights(Y_train, self.c_train, keys)
+        weights = checked_weights(self.adjustment.weights(Y_train, self.c_train, keys), Y_train.shape, self.adjustment)
         if takes_weights(self.learner):
-            return self.learner.weighted_scores(X_train, Y_train, weights, X_test, keys)
+            scores = self.learner.weighted_scores(X_train, Y_train, weights, X_test, keys)
+            return checked_fits(scores, len(X_test), keys.size, self.learner)
         return self._repeated(X_train, Y_train, weights, X_test, keys)
 
     def _repeated(self, X_train, Y_train, counts, X_test, keys):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from permconf import registry
+from permconf.method.plugin_results import checked_array, checked_scores, plugin_name
 
 
 class Scores(NamedTuple):
@@ -63,8 +64,14 @@ class Metric:
 
 def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
     """Scores of a learner for every response; a learner that flags no fits need not say so."""
-    scores = learner.scores(X_train, Y_train, X_test, keys)
-    return scores if isinstance(scores, Scores) else Scores(scores, np.zeros(keys.size, bool))
+    return checked_fits(learner.scores(X_train, Y_train, X_test, keys), len(X_test), keys.size, learner)
+
+
+def checked_fits(scores: Any, m: int, b: int, learner: Any) -> Scores:
+    """What a learner returned as `Scores`, or a ValueError that names it."""
+    values, flagged = scores if isinstance(scores, Scores) else (scores, np.zeros(b, bool))
+    flags = checked_array(flagged, (b,), f"learner {plugin_name(learner)} gave flags")
+    return Scores(checked_scores(values, (m, b), learner), flags.astype(bool))
 
 
 def make_learner(spec: Any) -> Learner:

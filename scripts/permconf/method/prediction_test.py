@@ -88,7 +88,7 @@ def prediction_test(
     confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "prediction_test")
+    streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
     response = response_of(y)

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.errors import one_line
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.validation import complete_vector
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,15 @@ class Split:
 def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
     """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
     X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
-    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
-    c_train, c_test = (c if isinstance(c, MixedConfounders) else np.asarray(c) for c in (c_train, c_test))
+    y_train, y_test = complete_vector(y_train, "y_train"), complete_vector(y_test, "y_test")
+    y_train, y_test = encode_response(y_train, y_test, task)
     split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
-    _check_split(split)
+    check_rows(split)
     return split
 
 
-def _check_split(split):
+def check_rows(split):
+    """Raise ValueError unless features, response and confounder of each set have as many rows, and the sets fit."""
     for part in ("train", "test"):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
@@ -54,14 +57,14 @@ def _check_split(split):
 def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
-        y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
-        if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
-            raise ValueError("the response has missing or infinite values")
-        return y_train, y_test
+        return _numbers(y_train), _numbers(y_test)
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
-    labels, codes = np.unique(pooled, return_inverse=True)
+    try:
+        labels, codes = np.unique(pooled, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("the classes of the response are of different types; give numbers or text") from error
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
@@ -70,11 +73,32 @@ def encode_response(y_train, y_test, task):
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
 
 
+def _numbers(y):
+    try:
+        y = np.asarray(y).astype(np.float64, casting="same_kind" if np.iscomplexobj(y) else "unsafe")
+    except (TypeError, ValueError) as error:
+        raise ValueError("the response must be made of real numbers for this metric") from error
+    if not np.isfinite(y).all():
+        raise ValueError("the response has missing or infinite values")
+    return y
+
+
 def feature_matrix(X, name="X"):
     """X as a contiguous matrix of finite numbers."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    if hasattr(X, "toarray"):
+        raise ValueError(f"{name} is sparse; give a dense matrix, for example {name}.toarray()")
+    if np.iscomplexobj(X):
+        raise ValueError(f"{name} holds complex numbers; give real ones")
+    try:
+        X = np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
     if X.ndim != 2:
         raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
-    if not np.isfinite(X).all():
-        raise ValueError(f"{name} has missing or infinite values")
+    bad = np.argwhere(~np.isfinite(X))
+    if len(bad):
+        raise ValueError(
+            f"{name} has missing or infinite values, {len(bad)} of {X.size}, the first in row {bad[0, 0]}, column"
+            f" {bad[0, 1]}; impute them or drop those rows"
+        )
     return X
