@@ -16,6 +16,9 @@ from permconf.learners import Scores
 class LinearDiscriminant:
     """Fisher's discriminant with pooled covariance and class shares as priors (scikit-learn's default)."""
 
+    tasks = ("classification",)
+    score_kind = "log_odds"
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Log-odds of class 1 of the test rows. A fit to classes that are separated exactly is flagged."""
         if Y_train.max(initial=0) > 1:

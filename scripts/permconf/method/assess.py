@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from permconf.errors import nearest
 from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
-from permconf.method.contracts import Metric, Moments, make_learner, make_metric
+from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import fixed_rows
 from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import NULLS, observed_values, permutation_null
@@ -97,7 +97,7 @@ def assess(
     c_test: ArrayLike,
     *,
     learner: Any = "logistic",
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     permutations: int | str = "test_size",
     nulls: Sequence[str] = ("restricted",),
     confounder: Any = "levels",
@@ -115,13 +115,14 @@ def assess(
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
     """
-    metric_object, learner, streams = make_metric(metric), make_learner(learner), Streams(seed, "assess")
+    metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
     c_train, c_test = analysed_confounders(c_train, c_test, confounder)
-    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
+    check_task(learner, metric_object.task)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
     split = adjusted_split(adjustment, split, streams.rng("adjustment"))
-    name = metric if isinstance(metric, str) else "metric"
+    name = metric_name(metric)
     assessment = assess_split(
         split,
         learner=adjusted_learner(learner, adjustment, split.c_train),

@@ -23,24 +23,10 @@ from permconf.method.confounder_tests import (
     response_levels,
     shuffle_confounder,
 )
-from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 
 PERMUTATIONS = 999
-RESULTS = {
-    "algorithm2": ("statistic", "mean", "sd", "inner", "p"),
-    "conditional": ("statistic", "mean", "sd", "inner", "p"),
-    "association": ("p",),
-    "combined": ("p",),
-}
-
-
-@dataclass(frozen=True)
-class LinkTest:
-    """p-value of a test that no learner takes part in, so that there are no draws of a metric."""
-
-    p: float
-    draws: None = None
+RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,7 @@ def combined_test(
     y_test: ArrayLike,
     c_test: ArrayLike,
     *,
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     permutations: int = PERMUTATIONS,
     confounder: Any = "levels",
     seed: int,
@@ -83,7 +69,7 @@ def combined_test(
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
-    split = confounded_split(arrays, metric, confounder)
+    split = confounded_split(arrays, metric, confounder, options.get("learner", "logistic"))
     bins = options.get("bins", RESPONSE_BINS)
     streams = Streams(seed, "confounder_tests")
     return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
@@ -129,20 +115,5 @@ def confounder_tests(split, tests, *, learner, metrics, streams):
     made = {
         kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
         for kind, options in tests.items()
-        if kind != "association"
     }
-    by_metric = {name: {kind: results[name] for kind, results in made.items()} for name in metrics}
-    if "association" in tests:
-        link = LinkTest(association_p(split, streams, **tests["association"]))
-        for results in by_metric.values():
-            results["association"] = link
-            if "conditional" in results:
-                results["combined"] = LinkTest(combined_p(results["conditional"].p, link.p))
-    return by_metric
-
-
-def result_names(tests):
-    """Kinds and results (names of attributes) that these tests lead to."""
-    combined = ["combined"] if {"conditional", "association"} <= set(tests) else []
-    kinds = [kind for kind in tests if kind != "association"] + ["association"] * ("association" in tests) + combined
-    return [(kind, name) for kind in kinds for name in RESULTS[kind]]
+    return {name: {kind: results[name] for kind, results in made.items()} for name in metrics}

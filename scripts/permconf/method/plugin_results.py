@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from permconf.method.scores import Scores
+
 
 def plugin_name(plugin: Any) -> str:
-    """The class of a plug-in, or of the estimator that it wraps."""
-    return type(getattr(plugin, "estimator", plugin)).__name__
+    """The name of a plug-in, or of the learner or estimator that it wraps."""
+    plugin = getattr(plugin, "learner", plugin)
+    return str(getattr(plugin, "name", type(getattr(plugin, "estimator", plugin)).__name__))
 
 
 def checked_array(values: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
@@ -38,10 +41,20 @@ def check_finite(array: np.ndarray, what: str) -> np.ndarray:
     return array
 
 
-def checked_scores(scores: Any, shape: tuple[int, ...], learner: Any) -> np.ndarray:
+def checked_scores(scores: Any, shape: tuple[int, ...], learner: Any, what: str = "scores") -> np.ndarray:
     """Scores (m, b), or fixed scores (m,), of a learner."""
-    what = f"learner {plugin_name(learner)} gave scores"
+    what = f"learner {plugin_name(learner)} gave {what}"
     return check_finite(checked_array(scores, shape, what), what)
+
+
+def checked_fits(scores: Scores, m: int, b: int, classes: int, learner: Any) -> Scores:
+    """`Scores` of a learner: (m, b), or (m, b, K) if there are K > 2 classes."""
+    shape = (m, b, classes) if classes > 2 and np.ndim(scores.values) == 3 else (m, b)
+    values, probabilities = checked_scores(scores.values, shape, learner), scores.probabilities
+    if probabilities is not None:
+        probabilities = checked_scores(probabilities, shape, learner, "probabilities")
+    flags = checked_array(scores.flagged, (b,), f"learner {plugin_name(learner)} gave flags")
+    return Scores(values, flags.astype(bool), scores.kind, probabilities)
 
 
 def checked_values(values: Any, b: int, name: str) -> np.ndarray:

@@ -1,27 +1,40 @@
 """A training and a test set, and the validation of its arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
-from permconf.errors import one_line
+from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.validation import complete_vector
+
+__all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
 
 
 @dataclass(frozen=True)
 class Split:
     """Features, response and confounder of a training and a test set.
 
-    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth").
+    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). The features are a matrix, or a
+    DataFrame for a learner that takes one. `confounders_train` and `confounders_test` are the confounders as they come,
+    a vector or a column for each, where something needs them.
     """
 
-    X_train: np.ndarray
+    X_train: Any
     y_train: np.ndarray
     c_train: np.ndarray | MixedConfounders
-    X_test: np.ndarray
+    X_test: Any
     y_test: np.ndarray
     c_test: np.ndarray | MixedConfounders
+    confounders_train: np.ndarray | None = None
+    confounders_test: np.ndarray | None = None
+
+    def rows(self, train, test):
+        """Some of the rows of each set."""
+        sets = {"train": train, "test": test}
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Split(**{name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in values.items()})
 
     @property
     def has_levels(self):
@@ -31,12 +44,16 @@ class Split:
     @classmethod
     def of(cls, X, y, c, train, test):
         """Take the rows `train` and `test` (index arrays or masks)."""
-        return cls(X[train], y[train], c[train], X[test], y[test], c[test])
+        return cls(rows_of(X, train), y[train], c[train], rows_of(X, test), y[test], c[test])
 
 
-def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
-    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, learner=None):
+    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid.
+
+    Features stay in a DataFrame, or may have missing values, if the learner takes them so (`takes_frames`,
+    `takes_missing`).
+    """
+    X_train, X_test = feature_tables(X_train, X_test, learner)
     y_train, y_test = complete_vector(y_train, "y_train"), complete_vector(y_test, "y_test")
     y_train, y_test = encode_response(y_train, y_test, task)
     split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
@@ -50,6 +67,9 @@ def check_rows(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
+        as_given = getattr(split, f"confounders_{part}")
+        if as_given is not None and len(as_given) != len(y):
+            raise ValueError(f"y_{part} and confounders_{part} have {len(y)} and {len(as_given)} rows")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
@@ -81,24 +101,3 @@ def _numbers(y):
     if not np.isfinite(y).all():
         raise ValueError("the response has missing or infinite values")
     return y
-
-
-def feature_matrix(X, name="X"):
-    """X as a contiguous matrix of finite numbers."""
-    if hasattr(X, "toarray"):
-        raise ValueError(f"{name} is sparse; give a dense matrix, for example {name}.toarray()")
-    if np.iscomplexobj(X):
-        raise ValueError(f"{name} holds complex numbers; give real ones")
-    try:
-        X = np.ascontiguousarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
-    if X.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
-    bad = np.argwhere(~np.isfinite(X))
-    if len(bad):
-        raise ValueError(
-            f"{name} has missing or infinite values, {len(bad)} of {X.size}, the first in row {bad[0, 0]}, column"
-            f" {bad[0, 1]}; impute them or drop those rows"
-        )
-    return X
