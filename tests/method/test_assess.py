@@ -154,7 +154,7 @@ def test_separated_fits_are_counted_and_no_warning_is_raised(reference):
         ({"c_test": np.full(20, np.nan)}, "confounder has missing or infinite values in 20 of"),
         ({"c_train": np.zeros(19)}, "X_train, y_train and c_train have 20, 20 and 19 rows"),
         ({"X_test": np.zeros((20, 5))}, "X_train has 2 features, X_test has 5"),
-        ({"permutations": 1}, "at least 2 permutations are needed, not 1"),
+        ({"permutations": 1}, "permutations must be a whole number from 2, not 1"),
         ({"nulls": ("restrictd",)}, "unknown null 'restrictd', did you mean 'restricted'"),
         ({"c_train": np.arange(20), "c_test": np.arange(20)}, "does not vary"),
     ],

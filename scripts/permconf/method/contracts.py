@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from permconf import registry
+from permconf.method.plugin_results import checked_fits
 from permconf.method.scores import Scores, class_scores
 
 TASKS = ("classification", "regression")
@@ -72,6 +73,7 @@ def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
     scores = learner.scores(X_train, Y_train, X_test, keys)
     if not isinstance(scores, Scores):
         scores = Scores(scores, np.zeros(keys.size, bool))
+    scores = checked_fits(scores, len(X_test), keys.size, classes, learner)
     if classes > 2 and scores.values.ndim == 2:
         if not np.isin(scores.values, np.arange(classes)).all():
             raise ValueError(

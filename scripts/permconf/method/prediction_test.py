@@ -90,7 +90,7 @@ def prediction_test(
     the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "prediction_test")
+    streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
     response = response_of(y)

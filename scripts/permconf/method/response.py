@@ -12,6 +12,7 @@ import pandas as pd
 
 from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
+from permconf.method.validation import vector
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,7 @@ def _series(y):
         return y.iloc[:, 0]
     if isinstance(y, pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
         return pd.Series(y).infer_objects()
-    array = np.asarray(y, None if isinstance(y, np.ndarray) else object)
-    if array.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, not of shape {array.shape}")
+    array = vector(y if isinstance(y, np.ndarray) else np.asarray(y, object), "y")
     return pd.Series(array).infer_objects()
 
 
