@@ -29,7 +29,7 @@ class Split:
         """Some of the rows of each set."""
         sets = {"train": train, "test": test}
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Split(**{name: v if v is None else v[sets[name.split("_")[1]]] for name, v in values.items()})
+        return Split(**{name: v if v is None else v[sets[name.split("_")[1]]] for name, v in values.items()})  # type: ignore[arg-type]
 
     @property
     def has_levels(self):
