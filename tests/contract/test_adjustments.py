@@ -1,5 +1,6 @@
 """What the study relies on in any adjustment."""
 
+import copy
 import dataclasses
 
 import numpy as np
@@ -33,7 +34,7 @@ def equal(one, other):
 
 
 def copied(split):
-    return Split(*(getattr(split, field.name).copy() for field in dataclasses.fields(Split)))
+    return copy.deepcopy(split)
 
 
 def test_adjusted_sets_fit_together(adjustment, split, rng):
