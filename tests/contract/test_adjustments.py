@@ -33,10 +33,6 @@ def equal(one, other):
     return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(Split))
 
 
-def copied(split):
-    return copy.deepcopy(split)
-
-
 def test_adjusted_sets_fit_together(adjustment, split, rng):
     made = adjustment.adjusted(split, rng)
     for part in ("train", "test"):
@@ -48,7 +44,7 @@ def test_adjusted_sets_fit_together(adjustment, split, rng):
 
 
 def test_it_is_deterministic_and_leaves_its_arguments_alone(adjustment, split):
-    kept = copied(split)
+    kept = copy.deepcopy(split)
     first, again = (adjustment.adjusted(split, np.random.default_rng(5)) for _ in range(2))
     assert equal(first, again)
     assert equal(split, kept)

@@ -258,7 +258,7 @@ def test_predictions_are_judged_after_an_adjustment(datasets, adjustment):
     assert np.isfinite(tests["prediction_p"]).all()
 
 
-def test_codes_of_several_predicted_classes_are_not_taken_as_numbers(rng):
+def test_several_classes_have_a_column_of_scores_each(rng):
     y, c = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
     X = np.column_stack([np.eye(3)[y], c]) + 0.8 * rng.standard_normal((300, 4))
     analysis = PREDICTIONS | {"metrics": ["accuracy"], "learner": "sklearn.naive_bayes.GaussianNB"}

@@ -35,19 +35,30 @@ def assess_datasets(datasets, analysis, *, stream, seed):
     """Assess data sets. Returns the columns of the table of tests and of the table of draws."""
     learner = make_learner(analysis["learner"])
     metrics = {name: make_metric(name) for name in analysis["metrics"]}
-    tests, draws = [], []
+    tests: list[dict] = []
+    draws: list[tuple] = []
     for dataset in datasets:
-        try:
-            assessed = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
-        except Exception as error:
-            log.exception("data set %d failed", dataset.number)
-            tests += [_failed_row(dataset, name, analysis, error) for name in metrics]
-            continue
-        tests += [_row(dataset.number, *results) for results in assessed]
-        if analysis["draws"] == "all":
-            draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
+        for name, results in _assessed(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number)):
+            if isinstance(results, Exception):
+                tests.append(_failed_row(dataset, name, analysis, results))
+                continue
+            tests.append(_row(dataset.number, *results))
+            draws += _draw_parts(dataset.number, *results) if analysis["draws"] == "all" else []
     _warn_of_fixed_rows(tests)
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def _assessed(dataset, analysis, learner, metrics, streams):
+    """For each metric its name and results, or the error. If one of several metrics fails, each is tried by itself."""
+    try:
+        return list(zip(metrics, assess_dataset(dataset, analysis, learner, metrics, streams), strict=True))
+    except Exception as error:
+        if len(metrics) == 1 or dataset.error:
+            log.exception("data set %d failed", dataset.number)
+            return [(name, error) for name in metrics]
+    nulls = {*analysis["nulls"], *(["standard"] if any(m.analytic_null is None for m in metrics.values()) else [])}
+    alone = analysis | {"nulls": [null for null in NULLS if null in nulls]}  # as if all metrics were assessed together
+    return [pair for name in metrics for pair in _assessed(dataset, alone, learner, {name: metrics[name]}, streams)]
 
 
 def _warn_of_fixed_rows(tests):
