@@ -33,8 +33,11 @@ class Split:
     def rows(self, train, test):
         """Some of the rows of each set."""
         sets = {"train": train, "test": test}
-        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Split(**{name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in values.items()})
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            chosen[field.name] = None if values is None else rows_of(values, sets[field.name.split("_")[1]])
+        return Split(**chosen)
 
     @property
     def has_levels(self):
