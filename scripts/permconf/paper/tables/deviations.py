@@ -3,17 +3,37 @@
 The tables are in long form: each number is a row with its Monte Carlo standard error (`mcse`) and number of data sets.
 """
 
+import itertools
+
 import pandas as pd
 from scipy.special import ndtr
 
-from permconf.paper.claims.checks import normal_distance
-from permconf.paper.tables.section4 import relative_columns
+from permconf.paper.tables.normality import normal_distance
+from permconf.paper.tables.redraws import redrawn_section4
 from permconf.study import estimates
 
 ALPHA = 0.05
 AS_RUN = "as run"
 PANELS = {0.45: "3b", 0.4: "3c", 0.25: "3d"}  # of Fig. 3, by the share of samples with y = c = 1
 EFFECTS = ["beta_xc", "beta_yc", "beta_xy"]
+LIMIT = 0.05  # distance from normal up to which an approximation is called reasonable
+LEARNERS = {
+    "fig05_redraws": {
+        "fig05_redraws": "nearest neighbours",
+        "fig05_redraws_linear": "linear regression",
+        "fig05_redraws_forest": "random forests",
+    },
+    "fig06_redraws": {
+        "fig06_redraws": "penalised logistic regression",
+        "fig06_redraws_neighbours": "nearest neighbours",
+        "fig06_redraws_forest": "random forests",
+    },
+}
+PANELS_OF_NULLS = {
+    (figure, panel): (f"fig0{figure}_redraws", n_test, metric)
+    for figure, metrics in {"5": ("mae", "mse", "ccc"), "6": ("auc", "accuracy")}.items()
+    for panel, (metric, n_test) in zip("abcdefghi", itertools.product(metrics, (15, 30, 100)), strict=False)
+}
 
 
 def experiment_table(tests):
@@ -100,9 +120,26 @@ def _unpenalised(tests):
     yield "6a, d", "no penalty", "share of fits that separate the classes or diverge", estimates.mean(share), len(share)
 
 
-def _redraws(development, baseline):
-    """Section 4: mean and spread of its numbers over other data with the same cell counts."""
-    table = pd.DataFrame(relative_columns(development, baseline))
+def _redraws(table, others):
+    """Figs. 5, 6 and 11 on many data sets: how normal the nulls are by learner, and the spread of Section 4's numbers."""
+    yield from _section4(pd.DataFrame(redrawn_section4(table)))
+    table = _ok(pd.concat([table, others]))
+    for (figure, panel), (scenario, n_test, metric) in PANELS_OF_NULLS.items():
+        here = table[(table["n_test"] == n_test) & (table["metric"] == metric)]
+        for name, learner in LEARNERS[scenario].items():
+            yield from _normality(figure + panel, learner, here[here["scenario"] == name])
+
+
+def _normality(panel, learner, rows):
+    distance = rows[["restricted_distance", "standard_distance"]].max(axis=1)
+    middle = rows[["restricted_midpoint_distance", "standard_midpoint_distance"]].max(axis=1)
+    yield panel, learner, "distance from normal, median", estimates.median(distance), len(rows)
+    yield panel, learner, "at midpoints of steps", estimates.median(middle), len(rows)
+    yield panel, learner, f"share at most {LIMIT:g}", estimates.mean(distance <= LIMIT), len(rows)
+
+
+def _section4(table):
+    """Mean and spread of the numbers of Section 4 over other data with the same cell counts."""
     found = {f"corrected AUC, {name}": rows["corrected"] for name, rows in table.groupby("relative_to")}
     for quantity, values in ({"observed AUC": table.groupby("dataset")["observed"].first()} | found).items():
         yield "11", "other data sets", f"mean {quantity}", estimates.mean(values), len(values)
