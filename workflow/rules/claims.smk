@@ -69,6 +69,7 @@ rule html_report:
     threads: 1
     params:
         captions=lambda wildcards: FIGURES.report_captions(),
+        more=lambda wildcards: existing(FIGURES.more_images()),
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],

@@ -98,16 +98,17 @@ def found_text(row):
     if row["estimate"] is None:
         return ""
     if row["low"] == row["high"] or None in (row["low"], row["high"]):
-        return number_text(row["estimate"])
-    return f"{number_text(row['estimate'])} ({number_text(row['low'])} to {number_text(row['high'])})"
+        return f"{row['estimate']:.4g}"
+    return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"
 
 
-def number_text(value):
-    """A number with four significant digits."""
-    return f"{value:.4g}"
+SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}
 
 
-def figure_of(place):
-    """The figure or section of a place, by which claims are grouped: "Fig. 8a" belongs to "Fig. 8"."""
-    match = re.match(r"Fig\. \w?\d+|Table \d+|Section \d(\.\d)?|Theorem \d|Algorithm \d|Discussion|Abstract", place)
-    return match[0] if match else place
+def group_of(place):
+    """The figure under which a claim is shown, or its section: "Fig. 8a" and "Section 2.1" are Figs. 8 and 3."""
+    for pattern, group in ((r"Fig\. \w?\d+", None), ("Algorithm 2", "Fig. S1"), ("Theorem", "Fig. S2")):
+        if match := re.search(pattern, place):
+            return group or match[0]
+    first = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)[0]
+    return SHOWN_WITH.get(first, first)

@@ -23,6 +23,7 @@ from permconf.paper.tables.normality import normal_distance
 from permconf.study.rejection_rates import binomial_band
 
 GRID = np.linspace(0, 1, 2001)
+SMALLEST_P = 1e-300  # p-values that a normal tail rounds to zero are not zero
 
 
 def _region(within):
@@ -42,6 +43,8 @@ def _finding(source, estimate, low, high, criterion, outcome, detail=""):
 def value(source, *, of, within, error=0):
     """A number of one data set lies in a region; `error` is its Monte Carlo standard error."""
     estimate, half = source.value(of), HALF_WIDTH * source.value(error)
+    if of.endswith("_p"):
+        estimate = max(estimate, SMALLEST_P)
     return _in_region(source, estimate, estimate - half, estimate + half, within)
 
 
