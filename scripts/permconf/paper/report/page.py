@@ -8,11 +8,11 @@ from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
 from permconf.paper.claims.catalogue import counts, found_text, group_of, read_ledger
-from permconf.paper.claims.verdicts import DEPENDS, MEANINGS, NOT_REPRODUCED
+from permconf.paper.claims.verdicts import MEANINGS
 from permconf.paper.figure_list import figure_title
 from permconf.paper.report.embed import download, image, rates
 from permconf.paper.report.facts import run_facts, scenario_rows, stages
-from permconf.paper.report.summary import cells, columns, sentences, tally
+from permconf.paper.report.summary import cells, columns, failures, sentences, tally
 
 SYMBOLS = dict(zip(MEANINGS, "✓→±✗?=-", strict=True))
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
@@ -43,7 +43,7 @@ def page(*, templates, home, figures, captions, tables, claims, curves, deviatio
         ours=sum(row["ours"] for row in rows),
         symbols=SYMBOLS,
         meanings=MEANINGS,
-        failed=[row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
+        failed=failures(rows),
         rates=rejection,
         rate_rows=list(_rate_rows(rejection, alphas)),
         alphas=alphas,

@@ -23,14 +23,15 @@ def sentences(rows):
     judged = [row for row in stated if row["verdict"] in JUDGED]
     number = Counter(row["verdict"] for row in stated)
     others = {
-        f"{number[DEPENDS]} depend on the learner, which the paper does not name": number[DEPENDS],
-        f"{number[ASYMPTOTIC]} hold only as n grows": number[ASYMPTOTIC],
-        f"{number[NOT_REPRODUCED]} do not hold": number[NOT_REPRODUCED],
-        f"{number[UNRESOLVED]} are unresolved": number[UNRESOLVED],
+        "depending on the learner, which the paper does not name": number[DEPENDS],
+        "holding only as n grows": number[ASYMPTOTIC],
+        "not holding": number[NOT_REPRODUCED],
+        "unresolved": number[UNRESOLVED],
     }
     first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges hold"
-    first += "".join(f", {text}" for text, count in others.items() if count)
-    first += f" ({number[BY_CONSTRUCTION]} more are true by construction)." if number[BY_CONSTRUCTION] else "."
+    rest = ", ".join(f"{count} {text}" for text, count in others.items() if count)
+    first += f", with {rest}" if rest else ""
+    first += f"; {number[BY_CONSTRUCTION]} more are true by construction." if number[BY_CONSTRUCTION] else "."
     return [first, _simulation_study(stated), _warning(rows)]
 
 
@@ -54,11 +55,22 @@ def _first_verdict(row):
 
 def _warning(rows):
     row = next((row for row in rows if row["id"] == WARNING and row["estimate"] is not None), None)
-    rate = f" in {100 * row['estimate']:.0f} % of data sets" if row else ""
+    rate = f" in {100 * row['estimate']:.0f}\u00a0% of data sets" if row else ""
     return (
         "Do not use the confounding test to decide whether a variable is a confounder: where C and Y are associated it"
         f" rejects{rate} at nominal level 0.05 although C has no effect on the features."
     )
+
+
+def failures(rows):
+    """What does not hold, by heading; empty if everything does."""
+    stated = [row for row in rows if not row["ours"]]
+    found = {
+        "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
+        "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
+        "Checks of ours that fail": [row for row in rows if row["ours"] and row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
+    }
+    return found if any(found.values()) else {}
 
 
 def tally(rows):
@@ -68,9 +80,12 @@ def tally(rows):
     found = {row["verdict"] for row in judged}
     if not judged:
         built = any(row["verdict"] == BY_CONSTRUCTION for row in stated)
-        return {"text": BY_CONSTRUCTION if built else "no claim", "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
+        text = BY_CONSTRUCTION if built else NOT_EXAMINED if stated else "checks of ours" if rows else "no claim"
+        return {"text": text, "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
     worst = next((name for name in (NOT_REPRODUCED, DEPENDS, UNRESOLVED, ASYMPTOTIC) if name in found), REPRODUCED)
-    return {"text": f"{sum(row['verdict'] == REPRODUCED for row in judged)} of {len(judged)}", "verdict": worst}
+    text = f"{sum(row['verdict'] == REPRODUCED for row in judged)} of {len(judged)}"
+    depend = sum(row["verdict"] == DEPENDS for row in judged)
+    return {"text": f"{text}, {depend} depend" if depend else text, "verdict": worst}
 
 
 def columns(rows):
