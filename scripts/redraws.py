@@ -10,7 +10,7 @@ def main(smk):
         use_plugins(smk.config)
         table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
         write_table(table, smk.output.table)
-        if "section4" in smk.output.keys():
+        if hasattr(smk.output, "section4"):
             write_table(redrawn_section4(table), smk.output.section4)
 
 

@@ -37,7 +37,9 @@ def _learners(redraws):
     rows = []
     for panel, group in table.groupby("figure", sort=False):
         claimed = "at most half" if group["n_test"].iloc[0] == 15 else "more than half"
-        found = [f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in group.itertuples()]
+        found = [
+            f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in group.itertuples()
+        ]
         rows.append([panel, group["metric"].iloc[0], group["n_test"].iloc[0], claimed, *found])
     return markdown.table(["panel", "metric", "test size", "share by the caption", "default", "other", "other"], rows)
 

@@ -1,4 +1,4 @@
-"""Parts of docs/REPRODUCTION.md and README.md: facts about the run, the verdicts on the paper's claims, and the ledger."""
+"""Parts of docs/REPRODUCTION.md and README.md: facts about the run, verdicts on the paper's claims, the ledger."""
 
 from datetime import UTC, datetime
 from pathlib import Path

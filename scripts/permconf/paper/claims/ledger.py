@@ -67,8 +67,10 @@ def markdown(rows):
     """The ledger as a Markdown table."""
     headings = ["id", "place", "claim", "quantity", "found", "criterion", "verdict", "tables"]
     entries = [
-        [row["id"], row["place"], _claim(row), row["quantity"], found_text(row), row["criterion"], _verdict(row)]
-        + [", ".join(f"`{path}`" for path in row["tables"].split(", ") if path)]
+        [
+            *(row["id"], row["place"], _claim(row), row["quantity"], found_text(row), row["criterion"], _verdict(row)),
+            ", ".join(f"`{path}`" for path in row["tables"].split(", ") if path),
+        ]
         for row in rows
     ]
     about = "Intervals are 99 % Monte Carlo intervals. `permconf claims ID` recomputes a row from its tables"

@@ -64,11 +64,11 @@ def _warning(rows):
 
 def failures(rows):
     """What does not hold, by heading; empty if everything does."""
-    stated = [row for row in rows if not row["ours"]]
+    stated, ours = ([row for row in rows if row["ours"] == kind] for kind in (False, True))
     found = {
         "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
         "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
-        "Checks of ours that fail": [row for row in rows if row["ours"] and row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
+        "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
     }
     return found if any(found.values()) else {}
 
@@ -89,7 +89,7 @@ def tally(rows):
 
 
 def columns(rows):
-    """Names of the choices under which the claims of a group are judged; the first is ours, "" if there is no choice."""
+    """Names of the choices under which the claims of a group are judged, ours first; [""] if there is no choice."""
     names = dict.fromkeys(name for row in rows for name in (row["choice"], *(o["choice"] for o in row["others"])))
     names.pop("", None)
     return list(names) or [""]
@@ -101,7 +101,11 @@ def cells(row, names):
     if names == [""]:
         return [own]
     others = {
-        other["choice"]: {"found": found_text(other) or "not run", "detail": other["detail"], "verdict": other["verdict"]}
+        other["choice"]: {
+            "found": found_text(other) or "not run",
+            "detail": other["detail"],
+            "verdict": other["verdict"],
+        }
         for other in row["others"]
     }
     return [own if name == row["choice"] else others.get(name) for name in names]

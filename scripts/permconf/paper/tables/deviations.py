@@ -120,8 +120,8 @@ def _unpenalised(tests):
 def learner_table(redraws):
     """How normal the nulls of Figs. 5 and 6 are by learner, from the tables of redraws: one row per panel and learner.
 
-    Columns: figure (with panel), learner, metric, n_test, n_datasets, share (of data sets with both nulls within LIMIT of
-    normal, by Kolmogorov's distance), mcse, median distance, and midpoint (median distance at the midpoints of steps).
+    Columns: figure (with panel), learner, metric, n_test, n_datasets, share (of data sets with both nulls within LIMIT
+    of normal, by Kolmogorov's distance), mcse, median distance, midpoint (median distance at the midpoints of steps).
     """
     redraws = _ok(redraws)
     distance = redraws[["restricted_distance", "standard_distance"]].max(axis=1)

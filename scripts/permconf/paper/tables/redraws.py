@@ -24,7 +24,7 @@ def redraw_table(scenarios, *, seed):
     """The tests of scenarios (settings by name) and the distances of their nulls from normality.
 
     Columns: scenario; COPIED, as in tests.parquet; and for each null its largest distance from the normal distribution
-    function, with the steps of a discrete metric (`<null>_distance`) and at their midpoints (`<null>_midpoint_distance`).
+    function, with the steps of a discrete metric (<null>_distance) and at their midpoints (<null>_midpoint_distance).
     """
     datasets: dict[str, list] = {}  # analyses of the same data share them
     tables = []
