@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from permconf.method.prediction_test import PredictionTest, prediction_test
     from permconf.method.reweighting import ReweightedMetric, reweighted_metric, training_weights
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
+    from permconf.method.within_bins import within_bins_test
 
 __version__ = "0.1.0"
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "reweighted_metric",
     "standard_shuffle",
     "training_weights",
+    "within_bins_test",
 ]
 _HOMES = {
     "assess": ("Assessment", "assess"),
@@ -56,6 +58,7 @@ _HOMES = {
     "population_correction": ("relative_to_population",),
     "prediction_test": ("PredictionTest", "prediction_test"),
     "reweighting": ("ReweightedMetric", "reweighted_metric", "training_weights"),
+    "within_bins": ("within_bins_test",),
     "shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 

@@ -33,8 +33,11 @@ class Split:
     def rows(self, train, test):
         """Some of the rows of each set."""
         sets = {"train": train, "test": test}
-        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Split(**{name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in values.items()})
+        given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        taken: dict[str, Any] = {
+            name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in given.items()
+        }
+        return Split(**taken)
 
     @property
     def has_levels(self):
