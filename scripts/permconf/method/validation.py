@@ -61,7 +61,7 @@ def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
 def _missing_rows(values):
     """Rows that are missing; whole numbers and text cannot be."""
     if values.dtype.kind in "fcMm":
-        return np.flatnonzero(values != values)  # NaN and NaT differ from themselves
+        return np.flatnonzero(values != values).tolist()  # NaN and NaT differ from themselves
     entries = values.tolist() if values.dtype.kind == "O" else []
     return [row for row, value in enumerate(entries) if _is_missing(value)]
 
