@@ -22,10 +22,10 @@ def with_value(name, value, row=5):
 
 
 def with_column(name, make):
-    """A change of the table: a new column."""
+    """A change of the table: a new column, one value or made from the table."""
 
     def change(data):
-        data[name] = make(data)
+        data[name] = make(data) if callable(make) else make
 
     return change
 
@@ -47,7 +47,7 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "response among the confounders": (None, {"confounders": ["sex", "ill"]}, "'ill' is the response"),
     "response of wrong length": (None, {"response": [0, 1, 0]}, "response has 3 rows, the data have 120"),
     "response is a matrix": (None, {"response": np.zeros((120, 2))}, "response must be the name of a column"),
-    "one class": (with_column("ill", lambda d: "yes"), {}, "'ill' has one value only, 'yes'"),
+    "one class": (with_column("ill", "yes"), {}, "'ill' has one value only, 'yes'"),
     "class with one row": (with_value("ill", "perhaps"), {}, "class 'perhaps' of response 'ill' has a single row"),
     "numeric response": (None, {"response": "age"}, "'age' is numeric, with .* choose a regression learner"),
     "labels for regression": (None, {"metric": "mse"}, "'ill' holds labels; choose a metric for classes"),
@@ -62,7 +62,7 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "None in the confounder": (with_value("sex", None), {}, "'sex' has missing .* row 5; drop those rows"),
     "NaN in the confounder": (with_value("age", np.nan), {"confounders": "age"}, "'age' has missing .* row 5"),
     "infinite confounder": (with_value("age", np.inf), {"confounders": "age"}, "'age' has missing or infinite"),
-    "constant confounder": (with_column("sex", lambda d: "f"), {}, "'sex' is constant: every value is f; leave it out"),
+    "constant confounder": (with_column("sex", "f"), {}, "'sex' is constant: every value is f; leave it out"),
     "confounder as identifier": (
         with_column("name", lambda d: [f"n{i}" for i in range(len(d))]),
         {"confounders": "name"},
@@ -78,7 +78,7 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "missing feature": (with_value("b", np.nan), {}, "feature 'b' has missing values in 1 of 120 rows"),
     "missing feature of an estimator": (with_value("b", np.nan), {"learner": LogisticRegression()}, "column 'b'"),
     "infinite feature": (with_value("b", np.inf), {}, "feature 'b' has infinite values, the first in row 5"),
-    "constant feature": (with_column("b", lambda d: 1.0), {}, "feature 'b' is constant: every value is"),
+    "constant feature": (with_column("b", 1.0), {}, "feature 'b' is constant: every value is"),
     "collinear feature": (with_column("b", lambda d: 2 * d["a"] - d["c"]), {}, "is collinear with"),
     "more columns than rows": (
         lambda data: data.__setitem__([f"z{k}" for k in range(60)], np.random.default_rng(0).normal(size=(120, 60))),
@@ -138,7 +138,7 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     ),
     "missing group": (with_value("subject", None), {"groups": "subject"}, "'subject' has missing values in 1 of 120"),
     "one group": (
-        with_column("subject", lambda d: "s"),
+        with_column("subject", "s"),
         {"groups": "subject"},
         "one group only, 's'; leave groups out",
     ),
