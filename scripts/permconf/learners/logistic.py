@@ -5,8 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.learners import Scores
+from permconf.learners._vectors import BLOCK_ROWS
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.learners.wide_logistic_kernel import fit_wide
+
+WIDE = 16  # with more coefficients a quasi-Newton method is faster than R's steps
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,15 @@ class Logistic:
         if not solvable:
             raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
         coefficients, steps = np.empty((X.shape[1], b)), np.empty(b, np.int64)
-        separated = np.empty(b, np.bool_)
-        fit(X, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
+        separated = np.ones(b, np.bool_)
+        if X.shape[1] > WIDE:
+            padded = np.pad(X, ((0, 0), (0, -X.shape[1] % BLOCK_ROWS)))
+            fit_wide(padded, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
+        if separated.any():  # or not yet fitted
+            left = np.flatnonzero(separated)
+            parts = coefficients[:, left], steps[left], separated[left]
+            fit(X, np.ascontiguousarray(Y_train[:, left]), factor, penalty, *parts)
+            coefficients[:, left], steps[left], separated[left] = parts
         return coefficients, steps, separated
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
