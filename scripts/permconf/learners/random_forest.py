@@ -8,6 +8,7 @@ from scipy.stats import rankdata
 
 from permconf.learners._vectors import LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
+from permconf.method.options import whole_number
 
 COUNTED = 64  # rows of the largest node whose rows are compared with each other
 _STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
@@ -32,8 +33,8 @@ class RandomForest:
     def __post_init__(self):
         for name in ("trees", "features", "node_size"):
             number = getattr(self, name)
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be at least 1, not {number}")
+            if number is not None:
+                whole_number(number, f"{name} of random_forest", least=1)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Share of votes for class 1 minus 1/2, or for every class if there are more than two; or predictions."""
