@@ -72,6 +72,8 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
     positive. Predicted classes, and a column of scores for each class, are understood too. `Scores` stay as they are.
     """
     if isinstance(scores, Scores):
+        if scores.values.shape[:2] != (rows, 1):
+            raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
         return scores
     scores, classes = np.asarray(scores), 0 if labels is None else labels.size
     if scores.ndim not in (1, 2) or len(scores) != rows:
