@@ -149,11 +149,12 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     return S
 
 
-def ranked_scores(S: np.ndarray, response: Response, levels: Levels, parts: Levels) -> np.ndarray:
+def ranked_scores(S: np.ndarray, response: Response, levels: Levels, parts: Levels | None = None) -> np.ndarray:
     """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it.
 
-    The residuals are those of a regression in each of the `parts`, in which the levels lie.
+    The residuals are those of a regression in each of the `parts`, in which the levels lie; of all rows by default.
     """
+    parts = parts or Levels.single(len(S))
     if response.labels is None:
         residuals, segments = np.empty(S.shape), levels.counts.size // parts.counts.size
         for part in range(parts.counts.size):
