@@ -73,6 +73,9 @@ def check_rows(split):
         as_given = getattr(split, f"confounders_{part}")
         if as_given is not None and len(as_given) != len(y):
             raise ValueError(f"y_{part} and confounders_{part} have {len(y)} and {len(as_given)} rows")
+    for part in ("train", "test"):
+        if np.ndim(getattr(split, f"X_{part}")) != 2:
+            raise ValueError(f"X_{part} is not a matrix but of shape {np.shape(getattr(split, f'X_{part}'))}")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
