@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
+from permconf.method.feature_tables import LARGEST, feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.validation import complete_vector
 
@@ -87,16 +87,23 @@ def encode_response(y_train, y_test, task):
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
-    try:
-        labels, codes = np.unique(pooled, return_inverse=True)
-    except TypeError as error:
-        raise ValueError("the classes of the response are of different types; give numbers or text") from error
+    labels, codes = sorted_classes(pooled)
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def sorted_classes(y):
+    """The sorted classes of a response, and the code of every row."""
+    if y.dtype.kind in "cMm":
+        raise ValueError(f"the response holds values of type {y.dtype}; give classes as numbers or text")
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("the classes of the response are of different types; give numbers or text") from error
 
 
 def _numbers(y):
@@ -106,4 +113,8 @@ def _numbers(y):
         raise ValueError("the response must be made of real numbers for this metric") from error
     if not np.isfinite(y).all():
         raise ValueError("the response has missing or infinite values")
+    if np.abs(y).max(initial=0) > LARGEST:
+        raise ValueError(
+            f"the response has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it"
+        )
     return y
