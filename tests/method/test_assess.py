@@ -196,3 +196,19 @@ def test_smooth_confounders_need_no_bins(rng):
         assessed(both, ["smooth"] * 3)
     with pytest.raises(ValueError, match=r"confounder 1 has missing or infinite values in 1 of 300 rows, .* row 2 of"):
         assessed(np.where(np.arange(600).reshape(300, 2) == 4, np.nan, both), "smooth")
+
+
+@pytest.mark.parametrize("learner", ["logistic", {"name": "random_forest", "trees": 20}, "nearest_neighbours"])
+@pytest.mark.parametrize("metric", ["auc", "accuracy", "balanced_accuracy", "log_loss"])
+def test_three_classes(learner, metric, rng):
+    n = 180
+    c = np.arange(n) % 2
+    X = rng.standard_normal((n, 2)) + c[:, None]
+    y = np.array(["low", "middle", "high"])[np.digitize(X[:, 0] + 0.3 * rng.standard_normal(n), [-0.3, 0.9])]
+    parts = (X[:100], y[:100], c[:100], X[100:], y[100:], c[100:])
+    result = assess(*parts, learner=learner, metric=metric, permutations=19, seed=1)
+    assert result.response_p <= 0.1
+    assert np.isfinite(result.corrected)
+    if metric == "auc":  # no formula for its null: permutations are the baseline
+        assert result.standard is not None
+        assert abs(result.baseline_mean - 0.5) < 5 * result.baseline_sd / np.sqrt(19)

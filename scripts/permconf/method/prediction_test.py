@@ -71,6 +71,7 @@ def prediction_test(
     *,
     permutations: int = 9999,
     groups: Any = None,
+    parts: Any = None,
     alternative: str = "two-sided",
     confounder: Any = "smooth",
     bins: int | None = None,
@@ -87,8 +88,9 @@ def prediction_test(
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
-    same y. `alternative` "inflates" or "masks" makes the test one-sided: for two classes or a numeric y, and
-    confounders that are binary or numeric.
+    same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
+    to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
+    the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "prediction_test")
@@ -99,13 +101,16 @@ def prediction_test(
     S = score_matrix(scores, rows, response)
     columns = varying(confounder_columns(confounders, confounder, rows=rows))
     subjects = group_levels(groups, rows)
+    part = group_levels(parts, rows, name="parts") or Levels.single(rows)
     if bins is None and subjects is not None:  # finer groups leave few subjects that are alike in them
         bins = RESPONSE_GROUPS
-    levels = response.levels(bins if bins is None else whole_number(bins, "bins", least=2))
-    units = prediction_units(levels, columns, subjects)
+    bins = bins if bins is None else whole_number(bins, "bins", least=2)
+    levels = response.levels(bins, parts=part.counts.size)
+    within = pasted(part.codes, levels.codes)
+    units = prediction_units(within, columns, subjects)
     check_distinct_levels(columns, units)
-    A = units.means(ranked_scores(S, response, levels))
-    coded_columns = [units.coded(coded(column, levels)) for column in columns]
+    A = units.means(ranked_scores(S, response, within, part))
+    coded_columns = [units.coded(coded(column, within)) for column in columns]
     directions = [_Direction.of(column, response, levels, subjects) for column in columns]
     test = joint_test(
         A,
@@ -144,10 +149,17 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     return S
 
 
-def ranked_scores(S: np.ndarray, response: Response, levels: Levels) -> np.ndarray:
-    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it."""
+def ranked_scores(S: np.ndarray, response: Response, levels: Levels, parts: Levels) -> np.ndarray:
+    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it.
+
+    The residuals are those of a regression in each of the `parts`, in which the levels lie.
+    """
     if response.labels is None:
-        S = without_trend(S, response.values, levels.counts.size)
+        residuals, segments = np.empty(S.shape), levels.counts.size // parts.counts.size
+        for part in range(parts.counts.size):
+            rows = parts.codes == part
+            residuals[rows] = without_trend(S[rows], response.values[rows], segments)
+        S = residuals
     return np.stack([normalised_ranks(score, levels) for score in S.T], axis=1)
 
 

@@ -29,13 +29,13 @@ class Response:
         """Whether "larger" has a meaning: numbers, and two classes (the second is the larger one)."""
         return self.labels is None or len(self.labels) == 2
 
-    def levels(self, bins: int | None = None) -> Levels:
+    def levels(self, bins: int | None = None, *, parts: int = 1) -> Levels:
         """The classes, or at most `bins` groups of similar values with at least five rows (by quantiles).
 
-        The default is `group_number`.
+        The default is `group_number`. With several parts of the data, a group has about five rows in each.
         """
         bins = group_number(len(self.values)) if bins is None else bins
-        return Levels.of(self.values if self.labels else quantile_groups(self.values, bins))
+        return Levels.of(self.values if self.labels else quantile_groups(self.values, bins, parts=parts))
 
 
 def response_of(y: Any) -> Response:
@@ -63,11 +63,11 @@ def group_number(rows: int) -> int:
     return max(RESPONSE_GROUPS, int(2 * np.sqrt(rows)))
 
 
-def quantile_groups(values, bins):
-    """Group of every row: min(bins, rows // 5) groups of equal size, fewer where values are tied."""
-    groups = min(bins, len(values) // ROWS_PER_LEVEL)
+def quantile_groups(values, bins, *, parts=1):
+    """Group of every row: min(bins, rows // 5 // parts) groups of equal size, fewer where values are tied."""
+    groups = min(bins, len(values) // (ROWS_PER_LEVEL * parts))
     if groups < 2:
-        least = 2 * ROWS_PER_LEVEL
+        least = 2 * ROWS_PER_LEVEL * parts
         raise ValueError(
             f"y is numeric and has {len(values)} rows; at least {least} are needed for groups of similar y"
         )

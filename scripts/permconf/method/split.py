@@ -33,11 +33,11 @@ class Split:
     def rows(self, train, test):
         """Some of the rows of each set."""
         sets = {"train": train, "test": test}
-        given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        taken: dict[str, Any] = {
-            name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in given.items()
-        }
-        return Split(**taken)
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            chosen[field.name] = None if values is None else rows_of(values, sets[field.name.split("_")[1]])
+        return Split(**chosen)
 
     @property
     def has_levels(self):
@@ -84,6 +84,8 @@ def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
         return _numbers(y_train), _numbers(y_test)
+    if _are_codes(y_train, y_test):
+        return np.ascontiguousarray(y_train, np.uint8), np.ascontiguousarray(y_test, np.uint8)
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
@@ -104,6 +106,14 @@ def sorted_classes(y):
         return np.unique(y, return_inverse=True)
     except TypeError as error:
         raise ValueError("the classes of the response are of different types; give numbers or text") from error
+
+
+def _are_codes(y_train, y_test):
+    """Whether the responses together are 0 and 1 already: sorting a matrix of labels takes longer than fitting."""
+    parts = [np.asarray(y) for y in (y_train, y_test)]
+    if any(part.dtype.kind not in "bui" or not part.size for part in parts):
+        return False
+    return min(part.min() for part in parts) == 0 and max(part.max() for part in parts) == 1
 
 
 def _numbers(y):

@@ -9,6 +9,8 @@ independent, with unchanged margins.
   reweighted metric of the test rows. It needs a learner that accepts weights.
 """
 
+from typing import Any
+
 import numpy as np
 
 from permconf.generators import make_generator
@@ -23,7 +25,7 @@ from permconf.study.assessments import dataset_split
 
 TEST_ROWS = 1000
 COMPANIONS = 4
-TRUTH_ROWS = 40_000
+TRUTH_ROWS = 20_000
 COLUMNS = ("as_trained", "unconfounded", "retrained")
 
 
@@ -69,7 +71,8 @@ def metric_as_trained(data, parameters, split, analysis, streams):
 
 def retrained_metric(split, analysis, streams):
     """The first metric with training and test rows weighted; NaN if a cell has no rows or the learner no weights."""
-    learner, keys = make_learner(analysis["learner"]), streams.keys("observed/learner", 1)
+    learner: Any = make_learner(analysis["learner"])
+    keys = streams.keys("observed/learner", 1)
     if not takes_weights(learner):
         return np.nan
     try:
