@@ -11,6 +11,8 @@ import numpy as np
 
 from permconf.errors import one_line
 
+LARGEST = 1e150  # number whose square can be computed
+
 
 def feature_tables(X_train: Any, X_test: Any, learner: Any = None) -> tuple[Any, Any]:
     """Features of the training and of the test set as `learner` takes them; ValueError if it cannot."""
@@ -34,6 +36,8 @@ def feature_matrix(X: Any, name: str = "X", *, missing: bool = False) -> np.ndar
     X, columns = _numbers(X, name), list(X.columns) if _is_frame(X) else None
     if X.ndim != 2:
         raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
+    if X.size and np.nanmax(np.abs(X), initial=0) > LARGEST and np.isfinite(X).all():
+        raise ValueError(f"{name} has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it")
     bad = np.isinf(X) if missing else ~np.isfinite(X)
     if bad.any():
         row, column = np.argwhere(bad)[0]

@@ -22,6 +22,7 @@ from permconf.method.random_bits import below, random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.row_weights import effective_size, row_weights
 from permconf.method.scores import given_scores
+from permconf.method.split import sorted_classes
 from permconf.method.validation import complete_vector
 
 _BLOCK_VALUES = 2**22
@@ -148,7 +149,7 @@ class Sample:
         if units.counts.size < 2:
             raise ValueError("all rows are in one group, so there is nothing to resample")
         if classes:
-            labels, codes = np.unique(y, return_inverse=True)
+            labels, codes = sorted_classes(y)
             if not 2 <= labels.size <= 255:
                 raise ValueError(f"y must have 2 to 255 classes for this metric, not {labels.size}")
             return cls(codes.astype(np.uint8), labels, confounders, units)

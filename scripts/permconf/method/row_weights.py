@@ -55,6 +55,8 @@ def row_weights(
             return cells.checked()
     if labels is None and len(c.labels) == 1 and not c.names:
         return FixedWeights(np.ones(len(y)))
+    if not c.names and 2 * len(c.labels) > len(y):
+        raise ValueError(f"the confounders have {len(c.labels)} levels for {len(y)} rows; give broader categories")
     fold = folds(y if labels is not None else c.codes, units, rng)
     if labels is not None:
         return ModelWeights.of(y, labels, c, fold)

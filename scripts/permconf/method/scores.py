@@ -76,6 +76,10 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
             raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
         return scores
     scores, classes = np.asarray(scores), 0 if labels is None else labels.size
+    if scores.dtype.kind == "O":
+        scores = np.array(scores.tolist())  # numbers among objects are numbers
+        if scores.dtype.kind == "O":
+            raise ValueError("scores must be made of finite numbers, or of predicted classes without missing ones")
     if scores.ndim not in (1, 2) or len(scores) != rows:
         raise ValueError(f"scores must have one row for each of y's {rows}, not shape {scores.shape}")
     if scores.ndim == 2 and scores.shape[1] not in (1, classes):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
+from permconf.method.feature_tables import LARGEST, feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.validation import complete_vector
 
@@ -73,6 +73,9 @@ def check_rows(split):
         as_given = getattr(split, f"confounders_{part}")
         if as_given is not None and len(as_given) != len(y):
             raise ValueError(f"y_{part} and confounders_{part} have {len(y)} and {len(as_given)} rows")
+    for part in ("train", "test"):
+        if np.ndim(getattr(split, f"X_{part}")) != 2:
+            raise ValueError(f"X_{part} is not a matrix but of shape {np.shape(getattr(split, f'X_{part}'))}")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
@@ -86,16 +89,23 @@ def encode_response(y_train, y_test, task):
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
-    try:
-        labels, codes = np.unique(pooled, return_inverse=True)
-    except TypeError as error:
-        raise ValueError("the classes of the response are of different types; give numbers or text") from error
+    labels, codes = sorted_classes(pooled)
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def sorted_classes(y):
+    """The sorted classes of a response, and the code of every row."""
+    if y.dtype.kind in "cMm":
+        raise ValueError(f"the response holds values of type {y.dtype}; give classes as numbers or text")
+    try:
+        return np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("the classes of the response are of different types; give numbers or text") from error
 
 
 def _are_codes(y_train, y_test):
@@ -113,4 +123,8 @@ def _numbers(y):
         raise ValueError("the response must be made of real numbers for this metric") from error
     if not np.isfinite(y).all():
         raise ValueError("the response has missing or infinite values")
+    if np.abs(y).max(initial=0) > LARGEST:
+        raise ValueError(
+            f"the response has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it"
+        )
     return y
