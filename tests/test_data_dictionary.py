@@ -68,7 +68,6 @@ def test_the_tables_of_the_last_run_are_described():
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
     from permconf.method.combined_test import RESULTS as KINDS
     from permconf.study import assessments
-
     from permconf.study.predictions import UNDEFINED
 
     tested = [*UNDEFINED, *(f"{kind}_{name}" for kind, names in KINDS.items() for name in names)]
