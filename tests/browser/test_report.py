@@ -1,5 +1,7 @@
 """The report in a real browser: it opens without errors, works, and makes no network requests."""
 
+from itertools import pairwise
+
 import pytest
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -56,7 +58,7 @@ def test_no_link_is_dead(page):
 def test_headings_nest(page):
     ranks = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map((h) => Number(h.tagName[1]))")
     assert ranks[0] == 1
-    assert all(after <= before + 1 for before, after in zip(ranks, ranks[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(ranks))
 
 
 def test_all_figures_load_and_have_a_text_of_one_sentence_and_data(page):

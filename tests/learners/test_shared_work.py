@@ -35,9 +35,9 @@ def test_linear_discriminant(problem):
     expected = _columns(
         lambda X, y, T: LinearDiscriminantAnalysis(solver="lsqr").fit(X, y).decision_function(T), problem, Y
     )
-    scores, flagged = make_learner("lda").scores(X, Y, X_test, keys)
-    np.testing.assert_allclose(scores, expected, rtol=1e-8, atol=1e-8)
-    assert not flagged.any()
+    scores = make_learner("lda").scores(X, Y, X_test, keys)
+    np.testing.assert_allclose(scores.values, expected, rtol=1e-8, atol=1e-8)
+    assert not scores.flagged.any()
 
 
 def test_linear_discriminant_of_classes_that_are_separated_exactly():
@@ -46,10 +46,10 @@ def test_linear_discriminant_of_classes_that_are_separated_exactly():
         X = np.random.default_rng(seed).standard_normal((40, 3))
         y = np.arange(40, dtype=np.uint8)[:, None] % 2
         X[:, 1] = 0.3 * y[:, 0] + X[:, 0] * 0.1  # within a class this is a multiple of the first feature
-        scores, flagged = make_learner("lda").scores(X[:20], y[:20], X[20:], np.zeros(1, np.uint64))
-        assert np.isfinite(scores).all()
-        assert scores[y[20:] == 1].min() > scores[y[20:] == 0].max()
-        assert flagged.all()
+        scores = make_learner("lda").scores(X[:20], y[:20], X[20:], np.zeros(1, np.uint64))
+        assert np.isfinite(scores.values).all()
+        assert scores.values[y[20:] == 1].min() > scores.values[y[20:] == 0].max()
+        assert scores.flagged.all()
 
 
 def test_naive_bayes(problem):

@@ -6,6 +6,7 @@ from scipy.special import expit
 
 from permconf import metric_values, reweighted_metric
 from permconf.learners import fitted_scores, make_learner
+from permconf.method.random_streams import permutation_keys
 from permconf.method.scores import Scores, given_scores, joined
 from permconf.metrics import make_metric
 
@@ -124,15 +125,9 @@ def test_a_third_class_in_the_training_set_only_is_never_right(rng):
     X, y = rng.standard_normal((200, 2)), np.arange(200) % 3
     test = rng.standard_normal((100, 2)), np.arange(100) % 2
     for name in ("logistic", {"name": "random_forest", "trees": 20}, "nearest_neighbours"):
-        scored = fitted_scores(make_learner(name), X, y[:, None].astype(np.uint8), test[0], np.zeros(1, np.uint64))
+        keys = permutation_keys(np.random.default_rng(1), 1)
+        scored = fitted_scores(make_learner(name), X, y[:, None].astype(np.uint8), test[0], keys)
         predicted = scored.values[:, 0].argmax(axis=1)
-        value = metric_values(X, y, *test, learner=name, metric="accuracy", rng=FixedKeys())
+        value = metric_values(X, y, *test, learner=name, metric="accuracy", rng=np.random.default_rng(1))
         assert 0 < np.mean(predicted == 2) < 1
         assert value[0] == np.mean(predicted == test[1])
-
-
-class FixedKeys:
-    """A source of random numbers that are all zero."""
-
-    def integers(self, *_, size=None, **__):
-        return np.zeros(size if size is not None else 1, np.uint64)

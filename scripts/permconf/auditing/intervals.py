@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from permconf import registry
 from permconf.auditing.evaluation import mean_over_sets
 from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
@@ -21,7 +22,7 @@ COVERAGE = 0.95
 BOOTSTRAP = 1000
 FEWEST = 100
 _RESAMPLED = 10**8  # resampled rows, over all samples, beyond which there are fewer samples
-_REPEATED = 200  # samples for a metric that takes no weights, so that rows are repeated
+_LOOPED = 200  # most samples for a metric that is evaluated one sample after the other
 
 
 @dataclass(frozen=True)
@@ -47,18 +48,21 @@ class ScoredRows:
 
         return weighted
 
-    def observed_interval(self, metric: Metric, seed: int) -> tuple[float, float]:
+    def samples(self, name: str) -> int:
+        """Number of bootstrap samples for the metric of this name."""
+        return bootstrap_samples(len(self.y), batched=name in registry.names("metrics"))
+
+    def observed_interval(self, metric: Metric, samples: int, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""
         weighted = partial(self._weighted(metric), self.y, None)
         sample = Sample.of(self.y, self.confounders, "smooth", self.groups, classes=metric.task == "classification")
         value = float(weighted(np.ones((len(self.y), 1)))[0])
-        samples = bootstrap_samples(len(self.y)) if metric.weighted else _REPEATED
         keys = Streams(seed, "audit").keys("observed interval", samples)
         draws = np.concatenate([weighted(counts) for counts in sample.resampled(keys)])
         freedom = sample.units.counts.size - 1
         return bootstrap_interval(value, draws, COVERAGE, metric.link, freedom=freedom, rows=len(self.y))
 
-    def reweighted(self, metric: Metric, population, seed: int):
+    def reweighted(self, metric: Metric, population, samples: int, seed: int):
         """The metric with rows weighted to the population of interest."""
         ignored = Scores(np.zeros((len(self.y), 1)), np.zeros(1, bool))
         return reweighted_metric(
@@ -69,14 +73,14 @@ class ScoredRows:
             population=population,
             groups=self.groups,
             interval=COVERAGE,
-            bootstrap=bootstrap_samples(len(self.y)),
+            bootstrap=samples,
             seed=seed,
         )
 
 
-def bootstrap_samples(rows):
-    """Number of bootstrap samples: fewer for very many rows."""
-    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP))
+def bootstrap_samples(rows, *, batched=True):
+    """Number of bootstrap samples: fewer for very many rows, and for metrics that are evaluated one by one."""
+    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP if batched else _LOOPED))
 
 
 def _by_repeating(metric):

@@ -66,12 +66,12 @@ def metric_answer(
     found: Assessment | None = None,
 ) -> tuple[MetricAnswer, list[str]]:
     """The answer for one metric, and notes on its weights; without an assessment nothing was fitted."""
-    weighted = scored.reweighted(metric, population, seed) if metric.weighted else None
+    weighted, notes = _reweighted(name, metric, scored, population, seed)
     answer = MetricAnswer(
         name=name,
         larger_is_better=metric.larger_is_better,
         observed=observed,
-        observed_interval=scored.observed_interval(metric, seed),
+        observed_interval=scored.observed_interval(metric, scored.samples(name), seed),
         reweighted=weighted.value if weighted else np.nan,
         reweighted_interval=(weighted.low, weighted.high) if weighted else NOTHING,
         effective_size=weighted.effective_size if weighted else np.nan,
@@ -83,5 +83,17 @@ def metric_answer(
         standard=found.standard if found else None,
         paper=found,
     )
-    notes = weighted.notes if weighted else (f"metric {name!r} takes no weights, so it is not reweighted",)
     return answer, [f"{note[0].upper()}{note[1:]}." for note in notes]
+
+
+def _reweighted(name, metric, scored, population, seed):
+    """The reweighted metric, or None if there is none, and notes."""
+    if metric.weighted is None:
+        return None, (f"metric {name!r} takes no weights, so it is not reweighted",)
+    try:
+        weighted = scored.reweighted(metric, population, scored.samples(name), seed)
+    except ValueError as error:
+        if not isinstance(population, str) or population != "independent":  # what a user gave must be right
+            raise
+        return None, (f"there is no reweighted metric: {error}",)
+    return weighted, weighted.notes

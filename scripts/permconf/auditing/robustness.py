@@ -24,7 +24,8 @@ def record_wise(engine: Engine, permutations: int, seed: int) -> RecordWise | No
     observed, metric = naive.observed(name), setup.metrics[name]
     b = min(permutations, MOST_PERMUTATIONS)
     draws = naive.draws(naive.permuted(naive.table.mixed, "restricted"), "restricted", b).values[name]
-    interval = scored_rows(naive).observed_interval(metric, seed)
+    scored = scored_rows(naive)
+    interval = scored.observed_interval(metric, scored.samples(name), seed)
     return RecordWise(observed, interval, response_p(observed, draws, metric.direction))
 
 

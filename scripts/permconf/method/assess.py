@@ -11,10 +11,11 @@ from scipy.special import ndtr
 
 from permconf.errors import nearest
 from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
+from permconf.method.confounder_columns import confounder_columns, joined
 from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import fixed_rows
 from permconf.method.mixed_confounders import analysed_confounders
-from permconf.method.nulls import NULLS, observed_values, permutation_null
+from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null
 from permconf.method.options import whole_number
 from permconf.method.plugin_results import check_defined
 from permconf.method.random_streams import Streams
@@ -116,21 +117,24 @@ def assess(
     whether or not `nulls` asks for it.
     """
     metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
-    c_train, c_test = analysed_confounders(c_train, c_test, confounder)
+    given = c_train, c_test
+    c_train, c_test = analysed_confounders(*given, confounder)
     check_task(learner, metric_object.task)
     split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
     split = adjusted_split(adjustment, split, streams.rng("adjustment"))
-    name = metric_name(metric)
+    name, learner = metric_name(metric), adjusted_learner(learner, adjustment, split.c_train)
     assessment = assess_split(
         split,
-        learner=adjusted_learner(learner, adjustment, split.c_train),
+        learner=learner,
         metrics={name: metric_object},
         permutations=permutations,
         nulls=nulls,
         streams=streams,
     )[name]
+    for note in _notes_on_bins(given, confounder, split, learner, streams):
+        warnings.warn(note, stacklevel=2)
     if assessment.fixed:
         rows = assessment.n_train + assessment.n_test
         warnings.warn(
@@ -139,6 +143,18 @@ def assess(
             stacklevel=2,
         )
     return assessment
+
+
+def _notes_on_bins(given, binning, split, learner, streams):
+    """Sentences on confounders that the predictions are associated with within their bins."""
+    columns = confounder_columns(joined(*given), binning)
+    if all(column.unbinned is None for column in columns) or len(split.y_test) != len(given[1]):
+        return ()
+    from permconf.method.within_bins import checked_bins  # studies have no use for it, nor for pandas
+
+    scores = observed_scores(split, learner, streams).values[:, 0]
+    columns = [column.rows(slice(len(given[0]), None)) for column in columns]
+    return checked_bins(scores.reshape(len(scores), -1), split.y_test, columns, streams).notes
 
 
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):

@@ -14,6 +14,8 @@ from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
 from permconf.method.validation import vector
 
+RESPONSE_GROUPS = 20  # fewest groups of a numeric response
+
 
 @dataclass(frozen=True)
 class Response:
@@ -27,11 +29,12 @@ class Response:
         """Whether "larger" has a meaning: numbers, and two classes (the second is the larger one)."""
         return self.labels is None or len(self.labels) == 2
 
-    def levels(self, bins: int, *, parts: int = 1) -> Levels:
+    def levels(self, bins: int | None = None, *, parts: int = 1) -> Levels:
         """The classes, or at most `bins` groups of similar values with at least five rows (by quantiles).
 
-        With several parts of the data, a group has about five rows in each.
+        The default is `group_number`. With several parts of the data, a group has about five rows in each.
         """
+        bins = group_number(len(self.values)) if bins is None else bins
         return Levels.of(self.values if self.labels else quantile_groups(self.values, bins, parts=parts))
 
 
@@ -49,6 +52,15 @@ def response_of(y: Any) -> Response:
     if infinite.size:
         raise ValueError(f"y has infinite values in {infinite.size} of {len(y)} rows, the first is row {infinite[0]}")
     return _classes(y.to_numpy()) if _is_class_code(y, np.unique(values).size) else Response(values, None)
+
+
+def group_number(rows: int) -> int:
+    """Number of groups of a numeric response: twice the square root of the number of rows, but at least 20.
+
+    What varies with the response within a group looks like an association, with a z that grows with the square root of
+    the number of rows and falls with the square of that of groups; so z falls as there are more rows.
+    """
+    return max(RESPONSE_GROUPS, int(2 * np.sqrt(rows)))
 
 
 def quantile_groups(values, bins, *, parts=1):

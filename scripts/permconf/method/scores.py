@@ -111,7 +111,7 @@ def _are_classes(scores, labels):
 def _of_classes(predicted, labels):
     wrong = np.flatnonzero(~np.isin(predicted, labels))
     if wrong.size:
-        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[0]].item()!r}")
+        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[:1]].tolist()[0]!r}")
     codes = np.searchsorted(labels, predicted)
     return _one(codes - 0.5 if labels.size == 2 else class_scores(codes, labels.size), "value")
 

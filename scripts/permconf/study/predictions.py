@@ -10,7 +10,8 @@ import numpy as np
 from permconf.method.association_test import association_test
 from permconf.method.combined import combined
 from permconf.method.nulls import observed_scores
-from permconf.method.prediction_test import RESPONSE_GROUPS, prediction_test
+from permconf.method.prediction_test import prediction_test
+from permconf.method.response import RESPONSE_GROUPS
 from permconf.method.reweighting import reweighted_metric
 
 TESTED = {"prediction_p": np.nan, "prediction_sign": "", "association_p": np.nan, "combined_p": np.nan}

@@ -110,6 +110,6 @@ def group_of(place):
     for pattern, group in ((r"Fig\. \w?\d+", None), ("Algorithm 2", "Fig. S1"), ("Theorem", "Fig. S2")):
         if match := re.search(pattern, place):
             return group or match[0]
-    found = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)
-    first = found[0] if found else place
+    match = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)
+    first = match[0] if match else place
     return SHOWN_WITH.get(first, first)
