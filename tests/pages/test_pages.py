@@ -153,7 +153,8 @@ def test_the_gallery_has_every_figure(tmp_path, request):
     page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
     assert figures.write(tmp_path / "results", page) == ["gallery"]
     text = page.read_text()
-    assert Image.open(tmp_path / "docs/images/fig08_simstudy.png").size == (1050, 700)
+    with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
+        assert image.size == (1050, 700)
     assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
     assert "## Fig. S3\n\nNot drawn yet." in text
     assert text.count("\n## ") == 1 + len(

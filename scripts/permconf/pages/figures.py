@@ -33,7 +33,8 @@ def compact(drawn: Path, image: Path) -> None:
     """A smaller copy of an image, with few colours; files that are the same stay the same."""
     from PIL import Image
 
-    picture = Image.open(drawn).convert("RGB")
+    with Image.open(drawn) as full:
+        picture = full.convert("RGB")
     height = round(picture.height * WIDTH / picture.width)
     image.parent.mkdir(exist_ok=True)
     picture.resize((WIDTH, height), Image.Resampling.LANCZOS).quantize(COLOURS).save(image, optimize=True)

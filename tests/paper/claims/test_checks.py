@@ -141,6 +141,7 @@ def test_a_design_is_compared_with_random_hypercubes():
     random = table(x=rng.permutation(100) / 99, y=rng.permutation(100) / 99)
     assert maximin(grid, columns=["x", "y"]).outcome == REPRODUCED
     assert maximin(random, columns=["x", "y"]).outcome == NOT_REPRODUCED
+    assert np.isnan(maximin(table(x=1.0, y=2.0), columns=["x", "y"]).estimate)
 
 
 def test_a_p_value_is_never_zero():

@@ -160,7 +160,10 @@ def decay(source, *, tolerance, slope=-0.5):
 def maximin(source, *, columns, designs=20):
     """The smallest distance between points of a design exceeds that of every one of `designs` random hypercubes."""
     points = source.frame[columns].to_numpy(float)
-    unit = (points - points.min(axis=0)) / np.ptp(points, axis=0)
+    if len(points) < 2:
+        return _in_region(source, math.nan, math.nan, math.nan, (1, None))
+    span = np.ptp(points, axis=0)
+    unit = (points - points.min(axis=0)) / np.where(span > 0, span, 1)
     rng = np.random.default_rng(0)
     strata = np.argsort(rng.random((designs, *unit.shape)), axis=1)
     random = max(pdist((rows + rng.random(unit.shape)) / len(unit)).min() for rows in strata)
