@@ -147,7 +147,7 @@ def test_groups_and_record_wise_split(invented):
     claim = RecordWise(0.93, (0.90, 0.95), 0.001)
     text = " ".join(invented(groups="subject", counts=counts, record_wise=claim).summary().split())
     assert "rows of one subject on both sides, would have claimed AUC .93 (95 % interval .90 to .95, p = .001)" in text
-    assert "400 rows of 40 subject;" in text
+    assert "400 rows in 40 groups (subject);" in text
     assert "3 rows with missing values were left out" in text
 
 

@@ -1,6 +1,7 @@
 """The answer of an audit: `Audit`, and for each metric a `MetricAnswer`."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -220,6 +221,23 @@ class Audit:
 
     def __str__(self) -> str:
         return self.summary()
+
+    def plot(self) -> Any:
+        """A figure: the metric with its nulls and intervals, and the p-values of the confounders. It is not shown."""
+        from permconf.auditing.plots import plot
+
+        return plot(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the audit to a file, by its suffix: .html (a page), .json, .csv (`to_frame`), .png or .pdf (`plot`)."""
+        from permconf.auditing.files import save
+
+        save(self, path)
+
+    def _repr_html_(self) -> str:
+        from permconf.auditing.page import notebook
+
+        return notebook(self)
 
     def __repr__(self) -> str:
         facts = [f"{self.metric}={self.observed:.4g}", f"reweighted={self.reweighted:.4g}"]

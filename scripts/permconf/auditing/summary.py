@@ -182,7 +182,7 @@ def setting(audit):
     counts = audit.counts
     rows = count(counts["rows"], "row")
     if counts.get("groups"):
-        rows += f" of {counts['groups']:,} {audit.groups}"
+        rows += f" in {counts['groups']:,} groups ({audit.groups})"
     parts = [rows]
     if counts.get("features"):
         parts.append(count(counts["features"], "feature"))

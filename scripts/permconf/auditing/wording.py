@@ -48,7 +48,7 @@ def decimals(low, high, *, least=2):
     width = high - low
     if not (math.isfinite(width) and width > 0):
         return least
-    return max(0 if width > 10 else least, 1 - math.floor(math.log10(2 * width)))
+    return max(0 if width > 10 else least, 1 - math.floor(math.log10(2 * width) + 1e-9))
 
 
 def value(number, places):
