@@ -55,6 +55,7 @@ def test_numbers():
     assert metric_name("balanced_accuracy") == "balanced accuracy"
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+    assert listed(["a", "b", "c", "d"]) == "a, b, c and d"
 
 
 def test_both_links(invented):

@@ -3,7 +3,7 @@
 import math
 
 from permconf import __version__
-from permconf.auditing.wording import between, count, decimals, listed, metric_name, p_equals, value
+from permconf.auditing.wording import between, count, decimals, joined, metric_name, p_equals, value
 
 REFERENCES = {
     "Berger 1982": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24,"
@@ -59,12 +59,12 @@ def _with_interval(number, interval, places):
 
 
 def _question(audit):
-    names = listed(audit.confounders, most=len(audit.confounders))
+    names = joined(audit.confounders)
     return f"Predictions of {audit.response} were audited for confounding by {names} (permconf {__version__})."
 
 
 def _evaluation(audit):
-    metrics = listed([metric_name(answer.name) for answer in audit.metrics], most=len(audit.metrics))
+    metrics = joined(metric_name(answer.name) for answer in audit.metrics)
     groups = _grouped(audit)
     if not audit.permutations:
         rows = count(audit.counts["test"], "row")
@@ -78,8 +78,8 @@ def _grouped(audit):
     if audit.groups is None:
         return ""
     return (
-        f" Rows belong to {audit.counts['groups']:,} groups ({audit.groups}): splits, permutations and bootstrap samples"
-        " respect them."
+        f" Rows belong to {audit.counts['groups']:,} groups ({audit.groups}): splits, permutations and bootstrap"
+        " samples respect them."
     )
 
 
@@ -90,8 +90,8 @@ def _response_test(audit):
     how = "within the levels of the confounders (Chaibub Neto 2018)"
     if numeric:
         how = (
-            "by the conditional permutation test (Berrett et al. 2020), which preserves its association with the numeric"
-            f" confounders ({listed(numeric, most=len(numeric))}) by a smooth model; within the levels of categorical"
+            "by the conditional permutation test (Berrett et al. 2020), which preserves its association with the"
+            f" numeric confounders ({joined(numeric)}) by a smooth model; within the levels of categorical"
             " confounders it is the restricted permutation of Chaibub Neto 2018"
         )
     return (
@@ -105,8 +105,8 @@ def _links(audit):
     within = "groups of similar values" if audit.kind == "numeric" else "the levels"
     text = (
         f"Association of confounders and response was tested by permuting the confounders ({n}). Association of"
-        f" predictions and confounders given the response was tested by permuting the confounders within {within} of the"
-        f" response ({n}), with statistics of ranks (van Elteren 1960)."
+        f" predictions and confounders given the response was tested by permuting the confounders within {within} of"
+        f" the response ({n}), with statistics of ranks (van Elteren 1960)."
     )
     if len(audit.confounders) > 1:
         return (

@@ -30,20 +30,24 @@ VERDICTS = {
 
 def page(audit) -> str:
     """The HTML text of the page."""
-    return _environment().get_template("page.html.j2").render(
-        **_content(audit),
-        figures=[_image(metric_figure(audit)), _image(confounder_figure(audit))],
-        alternative=described(audit),
-        methods=methods(audit),
-        results=results(audit),
-        references=references(audit),
-        version=__version__,
-        downloads={
-            "audit.json": _address(json_text(audit).encode(), "application/json"),
-            "audit.csv": _address(audit.to_frame().to_csv(index=False).encode(), "text/csv"),
-            "predictions.csv": _address(audit.predictions.to_csv(index=False).encode(), "text/csv"),
-        },
-        data=audit.to_dict(),
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            **_content(audit),
+            figures=[_image(metric_figure(audit)), _image(confounder_figure(audit))],
+            alternative=described(audit),
+            methods=methods(audit),
+            results=results(audit),
+            references=references(audit),
+            version=__version__,
+            downloads={
+                "audit.json": _address(json_text(audit).encode(), "application/json"),
+                "audit.csv": _address(audit.to_frame().to_csv(index=False).encode(), "text/csv"),
+                "predictions.csv": _address(audit.predictions.to_csv(index=False).encode(), "text/csv"),
+            },
+            data=audit.to_dict(),
+        )
     )
 
 

@@ -66,12 +66,18 @@ def between(interval, places):
     return " to ".join(value(bound, places) for bound in interval)
 
 
-def listed(names, *, most=3, word="and"):
-    """Names in a sentence: "sex", "sex and age", "sex, age, site and 2 more"."""
+def listed(names, *, most=4):
+    """Names in a sentence: "sex", "sex and age", "sex, age, site and 2 more"; long names are cut."""
     names = [textwrap.shorten(str(name), LONGEST, placeholder="...") for name in names]
     if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} more"]
-    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        names = [*names[: most - 1], f"{len(names) - most + 1} more"]
+    return joined(names)
+
+
+def joined(names):
+    """All names in full: "sex, age and site"."""
+    *others, last = map(str, names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def count(number, noun):
