@@ -1,68 +1,84 @@
 """The observed and the reweighted metric with bootstrap intervals, from predictions at hand.
 
-The models of a cross-validation are compared within their own fold only: the metric is the mean over folds, and rows
-are resampled from all of them.
+Scores of different models are not comparable, so the metric of a cross-validation is the mean over folds, each with its
+own scores. Rows (or whole groups) are resampled from all folds; the models stay as they are.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+import pandas as pd
 
-from permconf.auditing.evaluation import mean_over_folds
+from permconf.auditing.evaluation import mean_over_sets, needed
+from permconf.method.contracts import Metric, Scores
 from permconf.method.random_streams import Streams
 from permconf.method.reweighting import Sample, bootstrap_interval, reweighted_metric
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
-_BOOTSTRAP_VALUES = 10**8  # resampled rows, over all samples, from which there are fewer samples
+FEWEST = 100
+_RESAMPLED = 10**8  # resampled rows, over all samples, beyond which there are fewer samples
+_REPEATED = 200  # samples for a metric that takes no weights, so that rows are repeated
 
 
 @dataclass(frozen=True)
-class FoldScores:
-    """Scores of the test rows of one fold; `rows` are their places among all test rows."""
+class ScoredRows:
+    """Response, confounders and groups of the tested rows, and the scores of each test set with its places in them."""
 
-    rows: np.ndarray
-    scores: np.ndarray
+    y: np.ndarray
+    confounders: pd.DataFrame
+    groups: np.ndarray | None
+    places: list[np.ndarray]
+    scores: list[Scores]
+
+    def _weighted(self, metric: Metric) -> Callable:
+        """The weighted metric as a mean over test sets; it looks up their scores and ignores those that it is given."""
+        weighted_one = metric.weighted or _by_repeating(metric)
+        pairs = [(rows, needed(scores, metric)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)]
+
+        def weighted(y, _, weights):
+            return mean_over_sets(np.stack([weighted_one(y[rows], scores, weights[rows]) for rows, scores in pairs]))
+
+        return weighted
+
+    def observed_interval(self, metric: Metric, seed: int) -> tuple[float, float]:
+        """Bootstrap interval of the metric without weights."""
+        weighted = partial(self._weighted(metric), self.y, None)
+        sample = Sample.of(self.y, self.confounders, self.groups, classes=metric.task == "classification")
+        value = float(weighted(np.ones((len(self.y), 1)))[0])
+        samples = bootstrap_samples(len(self.y)) if metric.weighted else _REPEATED
+        keys = Streams(seed, "audit").keys("observed interval", samples)
+        draws = np.concatenate([weighted(counts) for counts in sample.resampled(keys)])
+        freedom = sample.units.counts.size - 1
+        return bootstrap_interval(value, draws, COVERAGE, metric.link, freedom=freedom, rows=len(self.y))
+
+    def reweighted(self, metric: Metric, population, seed: int):
+        """The metric with rows weighted to the population of interest."""
+        return reweighted_metric(
+            self.y,
+            np.zeros(len(self.y)),
+            self.confounders,
+            metric=replace(metric, weighted=self._weighted(metric)),
+            population=population,
+            groups=self.groups,
+            interval=COVERAGE,
+            bootstrap=bootstrap_samples(len(self.y)),
+            seed=seed,
+        )
 
 
 def bootstrap_samples(rows):
     """Number of bootstrap samples: fewer for very many rows."""
-    return int(np.clip(_BOOTSTRAP_VALUES // rows, 100, BOOTSTRAP))
+    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP))
 
 
-def over_folds(metric, folds):
-    """The metric as a mean over folds, each with its own scores; the scores that it is given are not used."""
+def _by_repeating(metric):
+    """A weighted version of any metric for weights that are whole numbers: rows are repeated."""
 
-    def weighted(y, _, weights):
-        return mean_over_folds(
-            np.stack([metric.weighted(y[fold.rows], fold.scores, weights[fold.rows]) for fold in folds])
-        )
+    def weighted(y, scores, counts):
+        rows = [np.repeat(np.arange(len(y)), column.astype(np.int64)) for column in counts.T]
+        return np.array([metric.values(y[r][:, None], scores[r][:, None])[0] for r in rows])
 
-    return replace(metric, weighted=weighted)
-
-
-def observed_interval(y, confounders, metric, groups, *, seed):
-    """Bootstrap interval of the metric without weights."""
-    streams = Streams(seed, "audit")
-    sample = Sample.of(y, confounders, groups, classes=metric.task == "classification")
-    nothing = np.zeros(len(y))
-    value = float(metric.weighted(sample.y, nothing, np.ones((len(y), 1)))[0])
-    keys = streams.keys("observed interval", bootstrap_samples(len(y)))
-    draws = np.concatenate([metric.weighted(sample.y, nothing, counts) for counts in sample.resampled(keys)])
-    freedom = sample.units.counts.size - 1
-    return bootstrap_interval(value, draws, COVERAGE, metric.link, freedom=freedom, rows=len(y))
-
-
-def reweighted(y, confounders, metric, groups, population, *, seed):
-    """The metric with rows weighted to the population of interest."""
-    return reweighted_metric(
-        y,
-        np.zeros(len(y)),
-        confounders,
-        metric=metric,
-        population=population,
-        groups=groups,
-        interval=COVERAGE,
-        bootstrap=bootstrap_samples(len(y)),
-        seed=seed,
-    )
+    return weighted

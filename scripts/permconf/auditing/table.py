@@ -4,7 +4,7 @@ A column is given by its name in a DataFrame, or as an array or Series with one 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from permconf.errors import nearest
 from permconf.method.binning import confounder_levels
 from permconf.method.confounder_columns import confounder_columns
 from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
 
 
@@ -21,13 +22,14 @@ from permconf.method.response import response_of
 class Table:
     """Features `X`, response `y` (class codes or numbers), confounders as they are analysed, and groups.
 
-    `names` are those of response and groups, `index` the labels of the rows.
+    `mixed` are the confounders as permutations need them; `index` holds the labels of the rows.
     """
 
     X: pd.DataFrame
     y: np.ndarray
     classes: tuple | None
     confounders: pd.DataFrame
+    mixed: MixedConfounders
     groups: Levels | None
     response_name: str
     groups_name: str | None
@@ -38,25 +40,49 @@ class Table:
         return len(self.y)
 
     @property
+    def rows(self):
+        """Row numbers."""
+        return np.arange(len(self))
+
+    @property
     def kind(self):
         """The kind of response in words."""
         if self.classes is None:
             return "numeric"
         return "two classes" if len(self.classes) == 2 else "several classes"
 
+    @property
+    def labels(self):
+        """The response as it was given: classes or numbers."""
+        return self.y if self.classes is None else np.array(self.classes)[self.y]
+
+    @property
+    def has_levels(self):
+        """Whether all confounders are categorical."""
+        return not self.mixed.names
+
+    @property
+    def c(self):
+        """The confounders as adjustments take them: a vector of levels if all are categorical."""
+        return self.mixed.codes if self.has_levels else self.mixed
+
+    @property
+    def group_codes(self):
+        """The group of every row as a number; None without groups."""
+        return None if self.groups is None else self.groups.codes
+
     def take(self, rows):
         """The table of some rows."""
-        groups = None if self.groups is None else Levels.of(self.groups.values[self.groups.codes][rows])
-        return Table(
-            self.X.iloc[rows],
-            self.y[rows],
-            self.classes,
-            self.confounders.iloc[rows],
-            groups,
-            self.response_name,
-            self.groups_name,
-            self.index[rows],
-            self.notes,
+        if len(rows) == len(self):
+            return self
+        return replace(
+            self,
+            X=self.X.iloc[rows].reset_index(drop=True),
+            y=self.y[rows],
+            confounders=self.confounders.iloc[rows].reset_index(drop=True),
+            mixed=self.mixed[rows],
+            groups=None if self.groups is None else _levels(self.groups.values[self.groups.codes][rows]),
+            index=self.index[rows],
         )
 
 
@@ -74,6 +100,7 @@ def read_table(data: Any, *, response: Any, confounders: Any, features: Any, gro
         values,
         classes,
         analysed.reset_index(drop=True),
+        MixedConfounders.of(analysed),
         None if group_column is None else _group_levels(group_column),
         str(y.name),
         None if group_column is None else str(group_column.name),
@@ -198,14 +225,11 @@ def _is_list_of_names(frame, confounders):
 
 def _given_confounders(frame, confounders):
     """Confounders given as arrays, as a DataFrame with the names that the tests give them."""
-    if isinstance(confounders, pd.Series | pd.DataFrame):
+    if isinstance(confounders, pd.Series):
+        confounders = confounders.to_frame("confounder" if confounders.name is None else confounders.name)
+    if isinstance(confounders, pd.DataFrame):
         _check_aligned(frame, confounders, "confounders")
-        named = (
-            confounders.to_frame("confounder" if confounders.name is None else None)
-            if confounders.ndim == 1
-            else confounders
-        )
-        return named.rename(columns=str)
+        return confounders.rename(columns=str)
     columns = confounder_columns(confounders, rows=len(frame))
     values = [v.values if v.levels is None else np.array(v.levels, object)[v.values] for v in columns]
     return pd.DataFrame({v.name: one for v, one in zip(columns, values, strict=True)}, index=frame.index)
@@ -243,4 +267,10 @@ def _group_levels(groups):
         raise ValueError(
             f"groups {groups.name!r} has missing values in {missing.size} rows, the first is row {missing[0]}"
         )
-    return Levels.of(pd.factorize(groups)[0])
+    return _levels(groups)
+
+
+def _levels(labels):
+    """Levels that keep their labels, of any kind."""
+    codes, values = pd.factorize(labels, sort=True)
+    return Levels(np.asarray(values, object), codes, np.bincount(codes))

@@ -83,9 +83,9 @@ def prediction_test(
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
-    same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations to
-    rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes the test one-sided: for two classes or a numeric y, and
-    confounders that are binary or numeric.
+    same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
+    to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
+    the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(whole_number(seed, "seed", least=0), "prediction_test")
