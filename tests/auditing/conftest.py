@@ -62,7 +62,7 @@ def invented():
             "learner": "logistic",
             "split": "hold-out set of 200 rows",
             "adjustment": "none",
-            "population": "independent",
+            "population": "confounders and response independent, with the margins of the sample",
             "counts": {"rows": 400, "train": 200, "test": 200, "features": 2, "dropped": 0, "fixed_rows": 0},
             "permutations": 999,
             "test_permutations": 9999,

@@ -7,7 +7,7 @@ import pytest
 
 from permconf.auditing.answer import RecordWise
 from permconf.auditing.conclusion import conclusion
-from permconf.auditing.wording import between, decimals, error, listed, metric_name, p_equals, p_value, value
+from permconf.auditing.phrases import between, decimals, error, listed, metric_name, p_equals, p_value, value
 
 NAN = float("nan")
 
@@ -129,6 +129,11 @@ def test_an_error_as_metric(invented):
     assert "site inflates the mean squared error, which masks performance" in said(masked)
 
 
+def test_a_population_of_interest(invented):
+    shares = "shares given for the cells of response and confounder"
+    assert "In the population of interest, the same classifier scores .66" in said(invented(population=shares))
+
+
 def test_no_evidence_of_more_than_the_confounder(invented):
     assert said(invented(response_p=0.3)).endswith(
         "There is no evidence that the AUC is better than site alone explains (p = .30)."
@@ -144,12 +149,11 @@ def test_predictions_only(predictions_only):
 
 
 def test_groups_and_record_wise_split(invented):
-    counts = {"rows": 400, "test": 200, "features": 2, "groups": 40, "dropped": 3, "fixed_rows": 0}
+    counts = {"rows": 400, "test": 200, "features": 2, "groups": 40}
     claim = RecordWise(0.93, (0.90, 0.95), 0.001)
     text = " ".join(invented(groups="subject", counts=counts, record_wise=claim).summary().split())
     assert "rows of one subject on both sides, would have claimed AUC .93 (95 % interval .90 to .95, p = .001)" in text
     assert "400 rows in 40 groups (subject);" in text
-    assert "3 rows with missing values were left out" in text
 
 
 def test_few_rows_carry_the_weights(invented):

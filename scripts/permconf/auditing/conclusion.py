@@ -7,7 +7,7 @@ confounders with evidence of both links.
 import math
 from dataclasses import dataclass
 
-from permconf.auditing.wording import ALPHA, between, decimals, listed, metric_name, p_equals, value
+from permconf.auditing.phrases import ALPHA, between, decimals, listed, metric_name, p_equals, value
 
 FEW_ROWS = 30  # effective rows, and share of the test rows, below which weights rest on few rows
 FEW_SHARE = 0.25
@@ -166,7 +166,7 @@ def _agrees(audit, verdict):
 
 
 def _population(audit):
-    if audit.population != "independent":
+    if "independent" not in audit.population:
         return "in the population of interest"
     return f"where {audit.response} is independent of {listed(audit.confounders)}"
 

@@ -1,10 +1,11 @@
 """Methods and results of an audit as one would write them in a paper, with references."""
 
 import math
+from importlib.metadata import version
 
-from permconf import __version__
-from permconf.auditing.wording import between, count, decimals, joined, metric_name, p_equals, value
+from permconf.auditing.phrases import between, count, decimals, joined, metric_name, p_equals, value
 
+VERSION = version("permconf")
 REFERENCES = {
     "Berger 1982": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24,"
     " 295-300.",
@@ -16,7 +17,7 @@ REFERENCES = {
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of"
     " Statistics 6, 65-70.",
     "permconf": f"The permconf developers. permconf: permutation tests for confounding in machine learning predictions,"
-    f" version {__version__}.",
+    f" version {VERSION}.",
     "van Elteren 1960": "van Elteren, P. (1960). On the combination of independent two-sample tests of Wilcoxon."
     " Bulletin of the International Statistical Institute 37, 351-361.",
     "Westfall and Young 1993": "Westfall, P. H. and Young, S. S. (1993). Resampling-Based Multiple Testing: Examples"
@@ -60,7 +61,7 @@ def _with_interval(number, interval, places):
 
 def _question(audit):
     names = joined(audit.confounders)
-    return f"Predictions of {audit.response} were audited for confounding by {names} (permconf {__version__})."
+    return f"Predictions of {audit.response} were audited for confounding by {names} (permconf {VERSION})."
 
 
 def _evaluation(audit):
@@ -119,7 +120,7 @@ def _links(audit):
 
 def _metrics(audit):
     population = "response and confounders are independent with their observed margins"
-    if audit.population != "independent":
+    if "independent" not in audit.population:
         population = f"response and confounders are distributed as in the population of interest ({audit.population})"
     text = (
         f"The reweighted metric is that of the same predictions, with test rows weighted so that {population}; 95 %"

@@ -8,13 +8,12 @@ from pathlib import Path
 import matplotlib as mpl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from permconf import __version__
 from permconf.auditing.conclusion import conclusion
 from permconf.auditing.files import json_text
-from permconf.auditing.methods_text import methods, references, results
+from permconf.auditing.methods_text import VERSION, methods, references, results
+from permconf.auditing.phrases import error, listed, p_value
 from permconf.auditing.plots import confounder_figure, described, metric_figure
 from permconf.auditing.summary import direction, notes, setting, test_rows, value_rows
-from permconf.auditing.wording import error, listed, p_value
 from permconf.plotting import style
 
 VERDICTS = {
@@ -40,7 +39,7 @@ def page(audit) -> str:
             methods=methods(audit),
             results=results(audit),
             references=references(audit),
-            version=__version__,
+            version=VERSION,
             downloads={
                 "audit.json": _address(json_text(audit).encode(), "application/json"),
                 "audit.csv": _address(audit.to_frame().to_csv(index=False).encode(), "text/csv"),

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from permconf.auditing.wording import ALPHA, metric_name, p_value
+from permconf.auditing.phrases import ALPHA, metric_name, p_value
 from permconf.plotting.nulls import draw_null, hide_density_axis, null_bins
 from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, styled
 

@@ -4,7 +4,7 @@ import math
 import textwrap
 
 from permconf.auditing.conclusion import conclusion, weak_weights
-from permconf.auditing.wording import (
+from permconf.auditing.phrases import (
     ALPHA,
     between,
     count,
@@ -142,7 +142,6 @@ def _record_wise(audit):
 
 
 def _cautions(audit):
-    counts = audit.counts
     close = [
         f"{p_equals(p)} ({name})"
         for name in ("response", "association", "prediction", "confounding")
@@ -151,19 +150,12 @@ def _cautions(audit):
     if close:
         yield f"Within Monte Carlo error of .05: {listed(close, most=4)}. More permutations would settle it."
     if weak_weights(audit):
-        size, rows = audit.effective_size, counts.get("test", 0)
+        size, rows = audit.effective_size, audit.counts.get("test", 0)
         yield f"The reweighted value rests on few rows: its weights are worth {size:,.0f} of {count(rows, 'row')}."
     if math.isfinite(audit.corrected) and max(audit.response_p, audit.association_p) <= ALPHA:
         yield (
             f"The paper's corrected value is too low where {audit.response} acts on the features and is associated with"
             " the confounders; prefer the reweighted one."
-        )
-    if counts.get("dropped"):
-        yield f"{count(counts['dropped'], 'row')} with missing values {_was(counts['dropped'])} left out."
-    if counts.get("fixed_rows", 0) > counts.get("rows", 0) / 2:
-        yield (
-            f"{count(counts['fixed_rows'], 'row')} of {counts['rows']:,} are alone in their level of the confounders or"
-            " have its only response: no permutation changes them, which costs power."
         )
     if audit.sensitivity is not None and len(audit.sensitivity):
         yield "Response test with other treatments of the confounders: " + _treatments(audit.sensitivity) + "."
@@ -171,10 +163,6 @@ def _cautions(audit):
 
 def _treatments(table):
     return ", ".join(f"{row.treatment} {p_equals(row.response_p)}" for row in table.itertuples())
-
-
-def _was(number):
-    return "was" if number == 1 else "were"
 
 
 def setting(audit):
