@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from permconf.auditing.answer import Audit
     from permconf.auditing.audit import audit
+    from permconf.auditing.comparison import compare_adjustments
+    from permconf.auditing.given_predictions import audit_predictions
     from permconf.method.assess import Assessment, assess
     from permconf.method.combined_test import combined_test
     from permconf.method.conditional_shuffle import conditional_shuffle
@@ -31,7 +33,9 @@ __all__ = [
     "algorithm2",
     "assess",
     "audit",
+    "audit_predictions",
     "combined_test",
+    "compare_adjustments",
     "conditional_shuffle",
     "conditional_test",
     "metric_values",
@@ -45,6 +49,8 @@ __all__ = [
 _HOMES = {
     "auditing.answer": ("Audit",),
     "auditing.audit": ("audit",),
+    "auditing.comparison": ("compare_adjustments",),
+    "auditing.given_predictions": ("audit_predictions",),
     "method.assess": ("Assessment", "assess"),
     "method.combined_test": ("combined_test",),
     "method.conditional_shuffle": ("conditional_shuffle",),

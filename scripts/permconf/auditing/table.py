@@ -87,19 +87,26 @@ class Table:
 
 
 def read_table(data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str) -> Table:
-    """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns."""
-    frame = _frame(data)
-    y = _column(frame, response, "response")
-    group_column = None if groups is None else _column(frame, groups, "groups")
-    analysed, confounder_names = _confounders(frame, confounders)
-    used = [v for v in (response, groups, *confounder_names) if _is_name(v)]
-    X, notes = _features(frame, features, used)
+    """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns.
+
+    `features` are names of columns, None for all others, or () for none.
+    """
+    frame = frame_of(data)
+    y = column_of(frame, response, "response")
     values, classes = _response_values(y, task)
+    group_column = None if groups is None else column_of(frame, groups, "groups")
+    analysed, confounder_names = _confounders(frame, confounders)
+    if str(y.name) in analysed:
+        raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
+    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *confounder_names]
+    X, notes = _features(frame, features, used)
+    analysed = analysed.reset_index(drop=True)
+    confounder_columns(analysed)
     return Table(
         X.reset_index(drop=True),
         values,
         classes,
-        analysed.reset_index(drop=True),
+        analysed,
         MixedConfounders.of(analysed),
         None if group_column is None else _group_levels(group_column),
         str(y.name),
@@ -112,7 +119,7 @@ def read_table(data: Any, *, response: Any, confounders: Any, features: Any, gro
 # ---- columns ---------------------------------------------------------------------------------------------------------
 
 
-def _frame(data):
+def frame_of(data):
     """The data as a DataFrame whose columns have distinct names."""
     if isinstance(data, pd.DataFrame):
         frame = data.rename(columns=str)
@@ -133,7 +140,7 @@ def _is_name(spec):
     return isinstance(spec, str)
 
 
-def _column(frame, spec, role):
+def column_of(frame, spec, role):
     """A column by its name, or as an array with a value for each row."""
     if _is_name(spec):
         if spec not in frame:
@@ -184,14 +191,18 @@ def _features(frame, features, used):
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
         return frame[names], ()
     names = [features] if isinstance(features, str) else [str(name) for name in features]
+    if features == ():
+        return frame[[]], ()
     if not names:
         raise ValueError("features is an empty list; leave it out to use all other columns")
     for name in names:
         if name not in frame:
             raise ValueError(f"features: the data have no column {name!r}{nearest(name, frame.columns)}")
-    if used and used[0] in names:
+    if used[0] in names:
         raise ValueError(f"the response {used[0]!r} is among the features; leave it out of them")
-    notes = [f"Confounder {name!r} is also a feature: the learner may use it." for name in used[1:] if name in names]
+    notes = [
+        f"Column {name!r} is also a feature: the learner may read it directly." for name in used[1:] if name in names
+    ]
     return frame[names], tuple(notes)
 
 
@@ -210,7 +221,7 @@ def _confounders(frame, confounders):
         names = list(confounders)
     else:
         return _given_confounders(frame, confounders), []
-    columns = {name: _column(frame, name, "confounders") for name in names}
+    columns = {name: column_of(frame, name, "confounders") for name in names}
     return pd.DataFrame({name: _treated(v, treatments.get(name)) for name, v in columns.items()}), names
 
 

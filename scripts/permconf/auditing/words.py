@@ -1,6 +1,6 @@
 """What an audit did, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 
@@ -28,3 +28,16 @@ def described_population(population: Any) -> str:
     if population == "independent":
         return "confounders and response independent, with the margins of the sample"
     return "shares given for the cells of response and confounder"
+
+
+def notes_on_counts(counts: Mapping[str, int]) -> Iterator[str]:
+    """Sentences about rows that cannot be permuted or were left out, and fits that were flagged."""
+    if counts["fixed_rows"]:
+        yield (
+            f"{counts['fixed_rows']} of {counts['rows']} rows are in levels of the confounders with one row or one"
+            " response, where nothing can be permuted."
+        )
+    if counts["flagged"]:
+        yield f"{counts['flagged']} fits were separated or did not converge; their results are used."
+    if counts["dropped"]:
+        yield f"{counts['dropped']} rows are in no training or test set."
