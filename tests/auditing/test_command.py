@@ -148,6 +148,7 @@ def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
 
 
 def test_a_mistaken_file_is_found_before_the_heavy_imports(folder):
-    code = "import sys; from permconf.__main__ import main; main(['audit', 'x.csv', '--response', 'y', '--confounders', 'c'])"
+    call = "main(['audit', 'x.csv', '--response', 'y', '--confounders', 'c'])"
+    code = f"import sys; from permconf.__main__ import main; {call}"
     code += "; assert not {'numba', 'sklearn', 'matplotlib'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

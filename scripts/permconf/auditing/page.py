@@ -1,6 +1,7 @@
 """An audit as one HTML page without scripts or network, and as a short table for notebooks."""
 
 import io
+import json
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,6 @@ import matplotlib as mpl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from permconf.auditing.conclusion import conclusion
-from permconf.auditing.files import json_text
 from permconf.auditing.methods_text import VERSION, methods, references, results
 from permconf.auditing.phrases import error, listed, p_value
 from permconf.auditing.plots import confounder_figure, described, metric_figure
@@ -29,6 +29,7 @@ VERDICTS = {
 
 def page(audit) -> str:
     """The HTML text of the page."""
+    data = audit.to_dict()
     return (
         _environment()
         .get_template("page.html.j2")
@@ -41,11 +42,11 @@ def page(audit) -> str:
             references=references(audit),
             version=VERSION,
             downloads={
-                "audit.json": _address(json_text(audit).encode(), "application/json"),
+                "audit.json": _address(json.dumps(data, indent=2, ensure_ascii=False).encode(), "application/json"),
                 "audit.csv": _address(audit.to_frame().to_csv(index=False).encode(), "text/csv"),
                 "predictions.csv": _address(audit.predictions.to_csv(index=False).encode(), "text/csv"),
             },
-            data=audit.to_dict(),
+            data=data,
         )
     )
 
