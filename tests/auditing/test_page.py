@@ -92,6 +92,12 @@ def test_every_citation_has_its_reference(invented, predictions_only):
         assert REFERENCES["permconf"] in references(audit)
 
 
+def test_methods_with_references(invented):
+    text = invented().methods()
+    assert text.startswith("Predictions of diagnosis were audited for confounding by site")
+    assert text.endswith(references(invented())[-1])
+
+
 def test_results_in_a_sentence(invented):
     assert results(invented()).startswith(
         "The AUC was .80 (95 % interval .75 to .84) and .66 (95 % interval .61 to .71) after reweighting. Tests:"

@@ -173,6 +173,14 @@ def test_sensitivity(invented):
     assert "5 bins p = .001, 10 bins p = .20" in " ".join(invented(sensitivity=table).summary().split())
 
 
+def test_no_line_breaks_inside_a_p_value(invented):
+    for k in range(30):
+        text = invented(
+            notes=(f"A note {'x' * k} with some more words, so that its line ends near p < .001 or 95 % of it",)
+        )
+        assert not re.search(r"(p|p [=<>]|95)\n", text.summary())
+
+
 def test_it_fits_on_a_screen(invented):
     rows = [(f"a confounder with a rather long name {k}", 0.001, 0.001, 0.001, "inflates") for k in range(30)]
     text = invented(*rows, notes=tuple(f"A note that is long enough to be wrapped {k}" for k in range(20))).summary()

@@ -222,6 +222,12 @@ class Audit:
     def __str__(self) -> str:
         return self.summary()
 
+    def methods(self) -> str:
+        """How the numbers were computed, as one would write it in a paper, with references."""
+        from permconf.auditing.methods_text import methods, references
+
+        return "\n\n".join([methods(self), *references(self)])
+
     def plot(self) -> Any:
         """A figure: the metric with its nulls and intervals, and the p-values of the confounders. It is not shown."""
         from permconf.auditing.plots import plot

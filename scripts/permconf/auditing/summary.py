@@ -1,6 +1,7 @@
 """The answer in plain words, one screenful."""
 
 import math
+import re
 import textwrap
 
 from permconf.auditing.conclusion import conclusion, weak_weights
@@ -20,6 +21,7 @@ from permconf.auditing.phrases import (
 WIDTH = 92
 MOST_ROWS = 8  # confounders that are shown
 MOST_NOTES = 4
+_GLUE = "\x1f"
 
 
 def summary(audit) -> str:
@@ -37,11 +39,14 @@ def summary(audit) -> str:
 
 
 def _wrapped(line):
+    """A line of at most WIDTH characters; no break inside "p = .01" and "95 %"."""
     if len(line) <= WIDTH:
         return line
     indent = len(line) - len(line.lstrip())
     hanging = " " * (indent + 2 * line.lstrip().startswith("- "))
-    return textwrap.fill(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
+    kept = re.sub(r"\b(p) ([=<>]) |(95) (?=%)", lambda found: found[0].replace(" ", _GLUE), line)
+    filled = textwrap.fill(kept, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(_GLUE, " ")
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
