@@ -1,13 +1,17 @@
 """Write, for each data set, the metric in the absence of association between confounder and response."""
 
+from itertools import islice
+
 from permconf.paper.tables.unconfounded import unconfounded_metrics
+from permconf.study.datasets import read_datasets
 from permconf.study.tables import logged, read_columns, write_table
 
 
 def main(smk):
     with logged(smk.log[0], f"unconfounded metrics of {smk.wildcards.scenario}"):
-        design = {name: values[: smk.params.datasets] for name, values in read_columns(smk.input.design).items()}
-        table = unconfounded_metrics(smk.params.data, design, smk.params.analysis, seed=smk.params.seed)
+        datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
+        design = read_columns(smk.input.design)
+        table = unconfounded_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
         write_table(table, smk.output.unconfounded)
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from permconf.auditing.comparison import compare_adjustments
     from permconf.auditing.given_predictions import audit_predictions
     from permconf.method.assess import Assessment, assess
+    from permconf.method.association_test import AssociationTest, association_test
+    from permconf.method.combined import combined
     from permconf.method.combined_test import combined_test
     from permconf.method.conditional_shuffle import conditional_shuffle
     from permconf.method.confounder_tests import algorithm2, conditional_test
@@ -21,17 +23,20 @@ if TYPE_CHECKING:
     from permconf.method.population import population_split
     from permconf.method.population_correction import relative_to_population
     from permconf.method.prediction_test import PredictionTest, prediction_test
-    from permconf.method.reweighting import ReweightedMetric, reweighted_metric
+    from permconf.method.reweighting import ReweightedMetric, reweighted_metric, training_weights
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
+    "AssociationTest",
     "Audit",
     "PredictionTest",
     "ReweightedMetric",
     "algorithm2",
     "assess",
+    "association_test",
+    "combined",
     "audit",
     "audit_predictions",
     "combined_test",
@@ -45,6 +50,7 @@ __all__ = [
     "restricted_shuffle",
     "reweighted_metric",
     "standard_shuffle",
+    "training_weights",
 ]
 _HOMES = {
     "auditing.answer": ("Audit",),
@@ -52,6 +58,8 @@ _HOMES = {
     "auditing.comparison": ("compare_adjustments",),
     "auditing.given_predictions": ("audit_predictions",),
     "method.assess": ("Assessment", "assess"),
+    "method.association_test": ("AssociationTest", "association_test"),
+    "method.combined": ("combined",),
     "method.combined_test": ("combined_test",),
     "method.conditional_shuffle": ("conditional_shuffle",),
     "method.confounder_tests": ("algorithm2", "conditional_test"),
@@ -59,7 +67,7 @@ _HOMES = {
     "method.population": ("population_split",),
     "method.population_correction": ("relative_to_population",),
     "method.prediction_test": ("PredictionTest", "prediction_test"),
-    "method.reweighting": ("ReweightedMetric", "reweighted_metric"),
+    "method.reweighting": ("ReweightedMetric", "reweighted_metric", "training_weights"),
     "method.shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 

@@ -95,11 +95,11 @@ def test_a_cell_of_share_zero_is_left_out_and_does_not_limit_the_size():
 
 def test_rows_with_missing_levels_are_refused():
     y, c = data(SECTION4)
-    with pytest.raises(ValueError, match="c has 1 missing values"):
+    with pytest.raises(ValueError, match="confounder has missing or infinite values in 1 of"):
         population_split(y, np.where(np.arange(c.size) == 3, np.nan, c), rng=np.random.default_rng(), shares=SHARES)
     with pytest.raises(ValueError, match="y has 2 missing values"):
         population_split([None, "a", None], [0, 0, 1], rng=np.random.default_rng(), shares=SHARES)
-    with pytest.raises(ValueError, match="y has 10000 rows, c has 9999"):
+    with pytest.raises(ValueError, match="confounders have 9999 rows where 10000 are needed"):
         population_split(y, c[1:], rng=np.random.default_rng(), shares=SHARES)
 
 

@@ -14,6 +14,9 @@ import numpy as np
 class LinearDiscriminant:
     """Fisher's discriminant with pooled covariance and class shares as priors (scikit-learn's default)."""
 
+    tasks = ("classification",)
+    score_kind = "log_odds"
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Log-odds of class 1 of the test rows."""
         if Y_train.max(initial=0) > 1:

@@ -11,8 +11,10 @@ class NearestNeighbours:
 
     k: int = 5
 
+    score_kind = "probability_minus_half"
+
     def scores(self, X_train, Y_train, X_test, keys):
-        """Shares minus 1/2; the most frequent class if there are more than two; means in regression."""
+        """Shares of class 1 minus 1/2, or of every class if there are more than two; means in regression."""
         from sklearn.neighbors import NearestNeighbors
 
         if not 1 <= self.k <= len(X_train):
@@ -23,8 +25,7 @@ class NearestNeighbours:
         classes = int(Y_train.max(initial=0)) + 1
         if classes <= 2:
             return _neighbour_sums(neighbours, Y_train) / self.k - 0.5
-        votes = np.stack([_neighbour_sums(neighbours, Y_train == code) for code in range(classes)])
-        return np.argmax(votes, axis=0).astype(np.float64)
+        return np.stack([_neighbour_sums(neighbours, Y_train == code) for code in range(classes)], axis=2) / self.k
 
 
 def _neighbour_sums(neighbours, Y):

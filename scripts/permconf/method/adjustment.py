@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
-from permconf.method.contracts import Learner, Scores, fitted_scores
+from permconf.method.contracts import TASKS, Learner, fitted_scores
+from permconf.method.feature_tables import rows_of
+from permconf.method.scores import joined
 from permconf.method.split import Split
 
 
@@ -65,6 +67,16 @@ class WeightedLearner:
     adjustment: Adjustment
     c_train: np.ndarray
 
+    @property
+    def tasks(self):
+        """What the learner is for."""
+        return getattr(self.learner, "tasks", TASKS)
+
+    @property
+    def score_kind(self):
+        """What the scores of the learner are; None if they say so themselves."""
+        return getattr(self.learner, "score_kind", None)
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Scores of the weighted fits. If the learner accepts no weights, rows are repeated, one response at a time."""
         weights = self.adjustment.weights(Y_train, self.c_train, keys)
@@ -73,9 +85,10 @@ class WeightedLearner:
         return self._repeated(X_train, Y_train, weights, X_test, keys)
 
     def _repeated(self, X_train, Y_train, counts, X_test, keys):
-        values, flagged = np.empty((len(X_test), keys.size)), np.zeros(keys.size, bool)
+        parts = []
         for k in range(keys.size):
             rows, column = np.repeat(np.arange(len(X_train)), counts[:, k]), slice(k, k + 1)
-            scores = fitted_scores(self.learner, X_train[rows], Y_train[rows, column], X_test, keys[column])
-            values[:, column], flagged[column] = scores
-        return Scores(values, flagged)
+            parts.append(
+                fitted_scores(self.learner, rows_of(X_train, rows), Y_train[rows, column], X_test, keys[column])
+            )
+        return joined(parts)

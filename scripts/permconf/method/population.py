@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from permconf.errors import nearest
+from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.validation import complete_vector
 
 Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
@@ -28,9 +29,8 @@ def population_split(
     `shares` is the table of the population (see `share_table`); `size` is the number of rows of each set, by default
     as many as half of the smallest development cell allows (see `population_counts`).
     """
-    y, c = complete_vector(y, "y"), complete_vector(c, "c")
-    if len(y) != len(c):
-        raise ValueError(f"y has {len(y)} rows, c has {len(c)}")
+    y = complete_vector(y, "y")
+    c = analysed_confounder(c, rows=len(y))
     table, available = share_table(shares), cell_counts(y, c)
     check_levels(table, available)
     counts = population_counts(table, available, size)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from permconf.method.association_test import association_units
-from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns
+from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns, varying
 from permconf.method.joint_result import JointResult, joint_fields
 from permconf.method.levels import Levels
 from permconf.method.options import choice, whole_number
@@ -71,6 +71,7 @@ def prediction_test(
     groups: Any = None,
     parts: Any = None,
     alternative: str = "two-sided",
+    confounder: Any = "smooth",
     bins: int = RESPONSE_GROUPS,
     seed: int = 0,
 ) -> PredictionTest:
@@ -79,7 +80,8 @@ def prediction_test(
     `scores` (m,) or (m, K) are any predictions: probabilities, decision values, predicted numbers, a column per class.
     Of two classes the larger one (in sorted order, as in scikit-learn) is the one that larger scores stand for. `y` has
     the true classes, or numbers, which are cut into at most `bins` groups with at least five rows. `confounders` is a
-    vector, an (m, k) array, a Series or a DataFrame with labels, numbers or both.
+    vector, an (m, k) array, a Series or a DataFrame with labels, numbers or both; `confounder` says how they are
+    analysed (see `permconf.method.confounder_columns`): as they come ("smooth"), as "levels" or in bins.
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
@@ -94,7 +96,7 @@ def prediction_test(
     response = response_of(y)
     rows = len(response.values)
     S = score_matrix(scores, rows, response)
-    columns = confounder_columns(confounders, rows=rows)
+    columns = varying(confounder_columns(confounders, confounder, rows=rows))
     subjects = group_levels(groups, rows)
     part = group_levels(parts, rows, name="parts") or Levels.single(rows)
     levels = response.levels(whole_number(bins, "bins", least=2), parts=part.counts.size)

@@ -1,26 +1,39 @@
 """A training and a test set, and the validation of its arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
+from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.validation import missing_rows
+
+__all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
 
 
 @dataclass(frozen=True)
 class Split:
     """Features, response and confounder of a training and a test set.
 
-    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth").
+    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). The features are a matrix, or a
+    DataFrame for a learner that takes one. `confounders_train` and `confounders_test` are the confounders as they come,
+    a vector or a column for each, where something needs them.
     """
 
-    X_train: np.ndarray
+    X_train: Any
     y_train: np.ndarray
     c_train: np.ndarray | MixedConfounders
-    X_test: np.ndarray
+    X_test: Any
     y_test: np.ndarray
     c_test: np.ndarray | MixedConfounders
+    confounders_train: np.ndarray | None = None
+    confounders_test: np.ndarray | None = None
+
+    def rows(self, train, test):
+        """Some of the rows of each set."""
+        sets = {"train": train, "test": test}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Split(**{name: v if v is None else rows_of(v, sets[name.split("_")[1]]) for name, v in values.items()})
 
     @property
     def has_levels(self):
@@ -30,12 +43,16 @@ class Split:
     @classmethod
     def of(cls, X, y, c, train, test):
         """Take the rows `train` and `test` (index arrays or masks)."""
-        return cls(X[train], y[train], c[train], X[test], y[test], c[test])
+        return cls(rows_of(X, train), y[train], c[train], rows_of(X, test), y[test], c[test])
 
 
-def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
-    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, learner=None):
+    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid.
+
+    Features stay in a DataFrame, or may have missing values, if the learner takes them so (`takes_frames`,
+    `takes_missing`).
+    """
+    X_train, X_test = feature_tables(X_train, X_test, learner)
     y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
     c_train, c_test = (c if isinstance(c, MixedConfounders) else np.asarray(c) for c in (c_train, c_test))
     split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
@@ -48,8 +65,6 @@ def _check_split(split):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if split.has_levels and (c.ndim != 1 or missing_rows(c)):
-            raise ValueError(f"c_{part} must be a vector of levels without missing values")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
@@ -71,13 +86,3 @@ def encode_response(y_train, y_test, task):
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
-
-
-def feature_matrix(X, name="X"):
-    """X as a contiguous matrix of finite numbers."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    if X.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
-    if not np.isfinite(X).all():
-        raise ValueError(f"{name} has missing or infinite values")
-    return X

@@ -52,16 +52,11 @@ def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
     values = np.asarray(values)
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
-    missing = missing_rows(values)
+    entries = [] if values.dtype.kind in "biu" else values.tolist()  # whole numbers cannot be missing
+    missing = [row for row, value in enumerate(entries) if _is_missing(value)]
     if missing:
         raise ValueError(f"{name} has {len(missing)} missing values, the first at row {missing[0]}")
     return values
-
-
-def missing_rows(values):
-    """Rows of a vector that are None, NaN, NaT or pandas' NA."""
-    entries = [] if values.dtype.kind in "biu" else values.tolist()  # whole numbers cannot be missing
-    return [row for row, value in enumerate(entries) if _is_missing(value)]
 
 
 def _is_missing(value):

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 from permconf import registry
-from permconf.study.chunks import block_of, blocks, chunks
+from permconf.study.chunks import block_of, blocks, chunk_range, chunks
 from permconf.study.code_digest import code_digest
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
-    *("nulls", "permutations", "confounder_tests", "draws"),
+    *("nulls", "permutations", "confounder_tests", "predictions", "draws"),
 )
 
 
@@ -30,13 +30,14 @@ class Steps:
         """Input function: one file per chunk (or per block of the design)."""
         return lambda wildcards: self.files_of(wildcards.scenario, pattern)
 
-    def files_of(self, name, pattern):
-        """The files of a scenario, one per chunk (or per block of the design)."""
+    def files_of(self, name, pattern, *, datasets=None):
+        """The files of a scenario, one per chunk (or per block of the design), or those of its first data sets."""
         scenario = self.scenarios[name]
         if "{block}" in pattern:
             return [pattern.format(scenario=name, block=block) for block in blocks(scenario["datasets"])]
         names = chunks(scenario["datasets"], scenario["chunk"])
-        return [pattern.format(scenario=name, chunk=chunk) for chunk in names]
+        wanted = [chunk for chunk in names if datasets is None or chunk_range(chunk).start < datasets]
+        return [pattern.format(scenario=name, chunk=chunk) for chunk in wanted]
 
     def design_block(self, wildcards):
         """The block of the design that contains a chunk."""
