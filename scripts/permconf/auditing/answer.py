@@ -97,6 +97,18 @@ class Audit:
     record_wise         what a record-wise split would have claimed, where groups exist
     sensitivity         response_p if numeric confounders are treated otherwise: treatment, response_p, response_error
     notes               sentences that a reader needs
+
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
+    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
+    >>> from permconf import audit
+    >>> a = audit(table, response="ill", confounders="site", permutations=99)
+    >>> print(a.summary().splitlines()[0])
+    Are the predictions of ill confounded by site?
+    >>> a.to_dict()["metric"], list(a.by_confounder["confounder"])
+    ('auc', ['site'])
     """
 
     metrics: tuple[MetricAnswer, ...]

@@ -37,6 +37,20 @@ def relative_to_population(
     Both arguments are `Assessment`s, or rows of tables of tests; `baseline` is that of the population sets. `b` gives
     the standard error of the confounding test, p = 1 - Phi((a* - a) / (s / sqrt(b))): the paper uses the test-set size,
     whatever the number of permutations behind the moments. `direction` is -1 for metrics where smaller is better.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import assess, population_split, relative_to_population
+    >>> shares = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
+    >>> train, test = population_split(y, c, shares=shares, rng=rng)
+    >>> baseline = assess(X[train], y[train], c[train], X[test], y[test], c[test], permutations=99, seed=1)
+    >>> found = relative_to_population(assess(*data, permutations=99, seed=1), baseline)
+    >>> 0 <= found.confounding_p <= 1
+    True
     """
     if development.metric != baseline.metric:
         raise ValueError(f"the metrics differ: {development.metric} and {baseline.metric}")
