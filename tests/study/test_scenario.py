@@ -205,7 +205,7 @@ def test_wrong_configuration(config, message):
         (
             "confounder_tests",
             {},
-            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional, association",
+            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both",
         ),
         (
             "confounder_tests",

@@ -13,7 +13,7 @@ from permconf.auditing.metric_answers import make_metrics, metric_answers
 from permconf.auditing.predictions import predictions_table, scored_rows, scores_of_tested
 from permconf.auditing.robustness import record_wise, sensitivity
 from permconf.auditing.runner import checked_jobs
-from permconf.auditing.table import read_table
+from permconf.auditing.table import frame_of, read_table, response_column
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
 from permconf.method.options import whole_number
 from permconf.method.random_streams import Streams
@@ -73,7 +73,7 @@ def audit(
     """
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)
-    streams, metrics = Streams(seed, "audit"), make_metrics(metric)
+    streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame_of(data), response))
     task = next(iter(metrics.values())).task
     table = read_table(data, response=response, confounders=confounders, features=features, groups=groups, task=task)
     split = data[split] if isinstance(split, str) and isinstance(data, pd.DataFrame) and split in data else split

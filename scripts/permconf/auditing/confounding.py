@@ -13,7 +13,7 @@ import pandas as pd
 
 from permconf.auditing.nulls import p_error
 from permconf.method.association_test import association_test
-from permconf.method.combined_test import combined
+from permconf.method.combined import combined
 from permconf.method.levels import Levels
 from permconf.method.prediction_test import prediction_test
 from permconf.method.units import varies_within

@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from permconf.auditing.evaluation import FittedSet, mean_over_sets, needed, null_draws, observed_scores
+from permconf.auditing.evaluation import FittedSet, mean_over_sets, null_draws, observed_scores
 from permconf.auditing.features import Encoding, is_number
 from permconf.auditing.permutations import PermutedResponse, permuted_response
 from permconf.auditing.plan import Fold, Plan, planned
 from permconf.auditing.runner import Runner
 from permconf.auditing.table import Table
 from permconf.method.adjustment import Adjustment, adjusted_learner, check_adjustment, make_adjustment
-from permconf.method.contracts import Metric, Moments, Scores, make_learner
+from permconf.method.contracts import Metric, Moments, check_task, make_learner
+from permconf.method.feature_tables import feature_tables
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.nulls import Draws
 from permconf.method.random_streams import Streams
+from permconf.method.scores import Scores
 from permconf.method.split import Split
 
 
@@ -54,6 +56,7 @@ class Engine:
     def of(cls, table: Table, setup: Setup) -> "Engine":
         """Split, adjust and encode the rows of a table."""
         learner, task = make_learner(setup.learner), next(iter(setup.metrics.values())).task
+        check_task(learner, task)
         adjusting = Adjusting(setup.adjustment, setup.streams)
         check_adjustment(setup.adjustment, learner, task, levels=table.has_levels)
         is_single = setup.plan["cv"] is None and setup.plan["repeats"] == 1
@@ -76,7 +79,7 @@ class Engine:
         """A metric of the response as it is: the mean over the test sets where it is defined."""
         metric, y = self.setup.metrics[name], self.table.y
         pairs = zip(self.sets, self.scores, strict=True)
-        values = [metric.values(y[one.test][:, None], needed(scores, metric)) for one, scores in pairs]
+        values = [metric.values(y[one.test][:, None], scores.needed(metric.needs)) for one, scores in pairs]
         value = float(mean_over_sets(np.stack(values))[0])
         if np.isnan(value):
             raise ValueError(f"{name} is not defined for the test rows; choose another metric or a larger test set")
@@ -116,8 +119,8 @@ def make_setup(*, learner, adjustment, metrics, plan, streams, n_jobs, progress)
 def _fitted_set(table, fold, learner, setup, adjusting):
     """One training and test set with its features encoded and adjusted."""
     X = table.X.iloc[fold.train], table.X.iloc[fold.test]
-    if setup.learner_name is not None:
-        X = Encoding.of(setup.learner_name).matrices(*X)
+    named = setup.learner_name
+    X = feature_tables(*X, learner) if named is None else Encoding.of(named).matrices(*X)
     X = adjusting.features(X, table, fold)
     return FittedSet(
         fold.train, fold.test, X[0], X[1], adjusted_learner(learner, setup.adjustment, table.c[fold.train])

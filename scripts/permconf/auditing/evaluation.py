@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from permconf.method.contracts import Scores, fitted_scores
+from permconf.method.contracts import fitted_scores
 from permconf.method.nulls import Draws, batch_values
+from permconf.method.scores import Scores
 
 BLOCK = 64  # permutations worked on together; fixed, so that results do not depend on the number of jobs
 
@@ -30,11 +31,6 @@ def observed_scores(sets, y, streams) -> list[Scores]:
         fitted_scores(one.learner, one.X_train, y[one.train][:, None], one.X_test, key)
         for one, key in zip(sets, keys, strict=True)
     ]
-
-
-def needed(scores, metric):
-    """Scores in the form that a metric needs."""
-    return scores.needed(metric.needs) if hasattr(scores, "needed") else scores.values
 
 
 def evaluated(sets, metrics, Y, keys) -> Draws:

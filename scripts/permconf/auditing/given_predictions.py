@@ -7,13 +7,12 @@ import pandas as pd
 
 from permconf.auditing.answer import Audit
 from permconf.auditing.confounding import PERMUTATIONS, Rows, links
-from permconf.auditing.evaluation import needed
 from permconf.auditing.intervals import BOOTSTRAP, ScoredRows, bootstrap_samples
 from permconf.auditing.metric_answers import make_metrics, metric_answer
-from permconf.auditing.table import column_of, frame_of, read_table
+from permconf.auditing.table import column_of, frame_of, read_table, response_column
 from permconf.auditing.words import described_population
-from permconf.method.contracts import Scores
 from permconf.method.options import whole_number
+from permconf.method.scores import given_scores
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 
@@ -47,16 +46,19 @@ def audit_predictions(
     ('inflates', True, nan)
     """
     seed = whole_number(seed, "seed", least=0)
-    metrics = make_metrics(metric)
+    metrics = make_metrics(metric, response_column(frame_of(data), response))
     task = next(iter(metrics.values())).task
     table = read_table(data, response=response, confounders=confounders, features=(), groups=groups, task=task)
-    given = _given_scores(data, scores, table)
+    values = _given_values(data, scores)
+    order = np.argsort(values.reshape(len(table), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
+    table, values = table.take(order), values[order]
+    given = given_scores(values, None if table.classes is None else np.array(table.classes), len(table))
     rows = Rows(table.labels, table.confounders, table.group_codes, None)
     found = links(rows, rows, given.values[:, 0].reshape(len(table), -1), seed=seed)
-    scored = ScoredRows(table.y, table.confounders, table.group_codes, [table.rows], [given])
+    scored = ScoredRows(table.y, table.labels, table.confounders, table.group_codes, [table.rows], [given])
     answers, notes = [], []
     for name, one in metrics.items():
-        observed = float(one.values(table.y[:, None], needed(given, one))[0])
+        observed = float(one.values(table.y[:, None], given.needed(one.needs))[0])
         answer, weight_notes = metric_answer(name, one, observed, scored, population, seed)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
@@ -81,20 +83,30 @@ def audit_predictions(
         permutations=0,
         test_permutations=PERMUTATIONS,
         seed=seed,
-        predictions=pd.DataFrame({"row": table.index, "fold": 0, "response": table.labels}),
+        predictions=_predictions(table, values).iloc[np.argsort(order)].reset_index(drop=True),
         record_wise=None,
         sensitivity=None,
         notes=(*table.notes, *notes, NO_FITS),
     )
 
 
-def _given_scores(data, scores, table):
-    """Scores of one response from a column, a list of columns or an array."""
+def _given_values(data, scores):
+    """The values of a column, of a list of columns or of an array, with one row for each row of the data."""
     frame = frame_of(data)
     if isinstance(scores, list) and scores and all(isinstance(name, str) for name in scores):
-        values = np.stack([column_of(frame, name, "scores").to_numpy() for name in scores], axis=1)
-    elif isinstance(scores, str) or np.ndim(scores) == 1:
-        values = column_of(frame, scores, "scores").to_numpy()
-    else:
-        values = np.asarray(scores)
-    return Scores(np.asarray(values, float)[:, None], np.zeros(1, bool))
+        return np.stack([column_of(frame, name, "scores").to_numpy() for name in scores], axis=1)
+    if isinstance(scores, str) or np.ndim(scores) == 1:
+        return column_of(frame, scores, "scores").to_numpy()
+    values = np.asarray(scores)
+    if values.ndim != 2 or len(values) != len(frame):
+        raise ValueError(
+            f"scores must have one row for each of {len(frame)} rows of the data, not shape {values.shape}"
+        )
+    return values
+
+
+def _predictions(table, values):
+    columns = values.reshape(len(table), -1).T
+    names = ["score"] if len(columns) == 1 else [f"score {label}" for label in table.classes]
+    frame = pd.DataFrame({"row": table.index, "fold": 0, "response": table.labels})
+    return frame.assign(**dict(zip(names, columns, strict=True)))

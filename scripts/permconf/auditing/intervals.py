@@ -11,23 +11,26 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from permconf.auditing.evaluation import mean_over_sets, needed
-from permconf.method.contracts import Metric, Scores
+from permconf import registry
+from permconf.auditing.evaluation import mean_over_sets
+from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 from permconf.method.reweighting import Sample, bootstrap_interval, reweighted_metric
+from permconf.method.scores import Scores
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
 FEWEST = 100
 _RESAMPLED = 10**8  # resampled rows, over all samples, beyond which there are fewer samples
-_REPEATED = 200  # samples for a metric that takes no weights, so that rows are repeated
+_LOOPED = 200  # most samples for a metric that is evaluated one sample after the other
 
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Response, confounders and groups of the tested rows, and the scores of each test set with its places in them."""
+    """The tested rows: response (codes, and labels), confounders and groups; scores of each test set and its places."""
 
     y: np.ndarray
+    labels: np.ndarray
     confounders: pd.DataFrame
     groups: np.ndarray | None
     places: list[np.ndarray]
@@ -36,42 +39,48 @@ class ScoredRows:
     def _weighted(self, metric: Metric) -> Callable:
         """The weighted metric as a mean over test sets; it looks up their scores and ignores those that it is given."""
         weighted_one = metric.weighted or _by_repeating(metric)
-        pairs = [(rows, needed(scores, metric)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)]
+        pairs = [
+            (rows, scores.needed(metric.needs)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)
+        ]
 
         def weighted(y, _, weights):
             return mean_over_sets(np.stack([weighted_one(y[rows], scores, weights[rows]) for rows, scores in pairs]))
 
         return weighted
 
-    def observed_interval(self, metric: Metric, seed: int) -> tuple[float, float]:
+    def samples(self, name: str) -> int:
+        """Number of bootstrap samples for the metric of this name."""
+        return bootstrap_samples(len(self.y), batched=name in registry.names("metrics"))
+
+    def observed_interval(self, metric: Metric, samples: int, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""
         weighted = partial(self._weighted(metric), self.y, None)
-        sample = Sample.of(self.y, self.confounders, self.groups, classes=metric.task == "classification")
+        sample = Sample.of(self.y, self.confounders, "smooth", self.groups, classes=metric.task == "classification")
         value = float(weighted(np.ones((len(self.y), 1)))[0])
-        samples = bootstrap_samples(len(self.y)) if metric.weighted else _REPEATED
         keys = Streams(seed, "audit").keys("observed interval", samples)
         draws = np.concatenate([weighted(counts) for counts in sample.resampled(keys)])
         freedom = sample.units.counts.size - 1
         return bootstrap_interval(value, draws, COVERAGE, metric.link, freedom=freedom, rows=len(self.y))
 
-    def reweighted(self, metric: Metric, population, seed: int):
+    def reweighted(self, metric: Metric, population, samples: int, seed: int):
         """The metric with rows weighted to the population of interest."""
+        ignored = Scores(np.zeros((len(self.y), 1)), np.zeros(1, bool))
         return reweighted_metric(
-            self.y,
-            np.zeros(len(self.y)),
+            self.labels,
+            ignored,
             self.confounders,
-            metric=replace(metric, weighted=self._weighted(metric)),
+            metric=replace(metric, weighted=self._weighted(metric), needs="scores"),
             population=population,
             groups=self.groups,
             interval=COVERAGE,
-            bootstrap=bootstrap_samples(len(self.y)),
+            bootstrap=samples,
             seed=seed,
         )
 
 
-def bootstrap_samples(rows):
-    """Number of bootstrap samples: fewer for very many rows."""
-    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP))
+def bootstrap_samples(rows, *, batched=True):
+    """Number of bootstrap samples: fewer for very many rows, and for metrics that are evaluated one by one."""
+    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP if batched else _LOOPED))
 
 
 def _by_repeating(metric):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
@@ -10,17 +11,21 @@ from permconf.auditing.intervals import ScoredRows
 from permconf.auditing.nulls import assessment, corrected_error, p_error
 from permconf.auditing.permutations import PermutedResponse
 from permconf.method.assess import Assessment
-from permconf.method.contracts import Metric, make_metric
+from permconf.method.contracts import Metric, make_metric, metric_name
 
 NOTHING = (np.nan, np.nan)
 
 
-def make_metrics(metric: Any) -> dict[str, Metric]:
-    """Metrics by name, from one or a list of them; they must be for the same kind of response."""
+def make_metrics(metric: Any, y: pd.Series) -> dict[str, Metric]:
+    """Metrics of the response by name, from one or a list of them; they must be for the same kind of response."""
     specs = list(metric) if isinstance(metric, list | tuple) else [metric]
     if not specs:
         raise ValueError("metric is an empty list; give at least one, such as 'auc'")
-    made = {spec if isinstance(spec, str) else getattr(spec, "__name__", "metric"): make_metric(spec) for spec in specs}
+    made = {metric_name(spec): make_metric(spec, y=y) for spec in specs}
+    if len(made) < len(specs):
+        raise ValueError(
+            f"two metrics have the same name, among {[metric_name(spec) for spec in specs]}; leave one out"
+        )
     if len({one.task for one in made.values()}) > 1:
         first, *others = made
         odd = next(name for name in others if made[name].task != made[first].task)
@@ -61,12 +66,12 @@ def metric_answer(
     found: Assessment | None = None,
 ) -> tuple[MetricAnswer, list[str]]:
     """The answer for one metric, and notes on its weights; without an assessment nothing was fitted."""
-    weighted = scored.reweighted(metric, population, seed) if metric.weighted else None
+    weighted, notes = _reweighted(name, metric, scored, population, seed)
     answer = MetricAnswer(
         name=name,
         larger_is_better=metric.larger_is_better,
         observed=observed,
-        observed_interval=scored.observed_interval(metric, seed),
+        observed_interval=scored.observed_interval(metric, scored.samples(name), seed),
         reweighted=weighted.value if weighted else np.nan,
         reweighted_interval=(weighted.low, weighted.high) if weighted else NOTHING,
         effective_size=weighted.effective_size if weighted else np.nan,
@@ -78,5 +83,17 @@ def metric_answer(
         standard=found.standard if found else None,
         paper=found,
     )
-    notes = weighted.notes if weighted else (f"metric {name!r} takes no weights, so it is not reweighted",)
     return answer, [f"{note[0].upper()}{note[1:]}." for note in notes]
+
+
+def _reweighted(name, metric, scored, population, seed):
+    """The reweighted metric, or None if there is none, and notes."""
+    if metric.weighted is None:
+        return None, (f"metric {name!r} takes no weights, so it is not reweighted",)
+    try:
+        weighted = scored.reweighted(metric, population, scored.samples(name), seed)
+    except ValueError as error:
+        if not isinstance(population, str) or population != "independent":  # what a user gave must be right
+            raise
+        return None, (f"there is no reweighted metric: {error}",)
+    return weighted, weighted.notes

@@ -47,7 +47,7 @@ def permuted_response(y, confounders, groups, parts, hub_keys):
     """The permutations of a response given confounders (None: free ones), with groups and parts, if any."""
     parts = np.zeros(len(y), np.int64) if parts is None else parts
     if confounders is None:
-        confounders = MixedConfounders.of_columns({"none": np.zeros(len(y), np.int64)}, [False])
+        confounders = MixedConfounders.of(np.zeros(len(y), np.int64), "levels")
     if groups is None or varies_within(y, groups):
         within = parts if groups is None else pasted(parts, groups.codes).codes
         return _permutable(_between(y, confounders, pasted(confounders.codes, within), hub_keys), groups)

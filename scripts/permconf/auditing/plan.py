@@ -10,6 +10,7 @@ through all of them, and its metric is the mean over repeats.
 """
 
 import copy
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -193,10 +194,9 @@ def given_folds(cv, X, y, groups, streams):
     """The sets of a scikit-learn splitter, or of an iterable of pairs (training rows, test rows)."""
     if hasattr(cv, "split"):
         cv = _seeded(cv, streams)
-        subjects = None if groups is None else groups.codes
-        pairs = _pairs(cv.split(X, y, subjects), len(y))
         other = streams.rng("splitter/response").permutation(y)
-        words, depends = f"splits of {_first_line(cv)}", not _same(pairs, _pairs(cv.split(X, other, subjects), len(y)))
+        pairs, others = (_split_pairs(cv, X, response, groups) for response in (y, other))
+        words, depends = f"splits of {_first_line(cv)}", not _same(pairs, others)
     else:
         try:
             pairs = _pairs(cv, len(y))
@@ -229,6 +229,13 @@ def _seeded(cv, streams):
         cv = copy.copy(cv)
         cv.random_state = int(streams.rng("splitter").integers(2**31))
     return cv
+
+
+def _split_pairs(cv, X, y, groups):
+    """The pairs of a splitter, which may warn that it does not use groups: they are checked later."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The groups parameter is ignored")
+        return _pairs(cv.split(X, y, None if groups is None else groups.codes), len(y))
 
 
 def _pairs(pairs, rows):

@@ -34,7 +34,9 @@ def scored_rows(engine) -> ScoredRows:
     table, tested = engine.table, engine.plan.tested
     places = [np.searchsorted(tested, one.test) for one in engine.sets]
     groups = None if table.groups is None else table.group_codes[tested]
-    return ScoredRows(table.y[tested], table.confounders.iloc[tested], groups, places, engine.scores)
+    return ScoredRows(
+        table.y[tested], table.labels[tested], table.confounders.iloc[tested], groups, places, engine.scores
+    )
 
 
 def _as_columns(scores):

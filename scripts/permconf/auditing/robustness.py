@@ -1,4 +1,4 @@
-"""What would have been found otherwise: with records split instead of subjects, or with bins instead of a smooth model."""
+"""What would have been found otherwise: with records split in place of subjects, or with bins of numbers."""
 
 from dataclasses import replace
 
@@ -9,7 +9,6 @@ from permconf.auditing.engine import Engine
 from permconf.auditing.nulls import p_error, response_p
 from permconf.auditing.predictions import scored_rows
 from permconf.auditing.table import Table
-from permconf.method.binning import confounder_levels
 from permconf.method.mixed_confounders import MixedConfounders
 
 MOST_PERMUTATIONS = 199
@@ -25,7 +24,8 @@ def record_wise(engine: Engine, permutations: int, seed: int) -> RecordWise | No
     observed, metric = naive.observed(name), setup.metrics[name]
     b = min(permutations, MOST_PERMUTATIONS)
     draws = naive.draws(naive.permuted(naive.table.mixed, "restricted"), "restricted", b).values[name]
-    interval = scored_rows(naive).observed_interval(metric, seed)
+    scored = scored_rows(naive)
+    interval = scored.observed_interval(metric, scored.samples(name), seed)
     return RecordWise(observed, interval, response_p(observed, draws, metric.direction))
 
 
@@ -45,7 +45,5 @@ def sensitivity(engine: Engine, permutations: int) -> pd.DataFrame | None:
 
 def _binned(table: Table, bins: int) -> MixedConfounders:
     """Numeric confounders in bins, others as they are."""
-    mixed = table.mixed
-    numeric = zip(mixed.names, mixed.numeric.T, strict=True)
-    columns = {"levels": mixed.codes} | {name: confounder_levels(v, {"quantiles": bins}) for name, v in numeric}
-    return MixedConfounders.of_columns(columns, [False] * len(columns))
+    binning = [{"quantiles": bins} if name in table.mixed.names else "levels" for name in table.confounders.columns]
+    return MixedConfounders.of(table.confounders, binning)

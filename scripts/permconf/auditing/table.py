@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from permconf.errors import nearest
-from permconf.method.binning import confounder_levels
-from permconf.method.confounder_columns import confounder_columns
+from permconf.method.confounder_columns import confounder_columns, varying
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
+
+MOST_CLASSES = 255
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Table:
 
     def take(self, rows):
         """The table of some rows."""
-        if len(rows) == len(self):
+        if np.array_equal(rows, self.rows):
             return self
         return replace(
             self,
@@ -92,16 +93,14 @@ def read_table(data: Any, *, response: Any, confounders: Any, features: Any, gro
     `features` are names of columns, None for all others, or () for none.
     """
     frame = frame_of(data)
-    y = column_of(frame, response, "response")
+    y = response_column(frame, response)
     values, classes = _response_values(y, task)
     group_column = None if groups is None else column_of(frame, groups, "groups")
-    analysed, confounder_names = _confounders(frame, confounders)
+    analysed, names = _confounders(frame, confounders)
     if str(y.name) in analysed:
         raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
-    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *confounder_names]
+    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *names]
     X, notes = _features(frame, features, used)
-    analysed = analysed.reset_index(drop=True)
-    confounder_columns(analysed)
     return Table(
         X.reset_index(drop=True),
         values,
@@ -212,17 +211,26 @@ def _features(frame, features, used):
 def _confounders(frame, confounders):
     """The confounders as they are analysed, and their names in the data.
 
-    A confounder that is given levels or bins is categorical in every test; else it is taken by its kind.
+    Their kind is settled here, from all rows: numbers are numeric, all else are categories, in every test.
     """
     treatments = confounders if isinstance(confounders, Mapping) else {}
     if isinstance(confounders, str) or treatments:
-        names = [confounders] if isinstance(confounders, str) else list(treatments)
+        names = [confounders] if isinstance(confounders, str) else [str(name) for name in treatments]
     elif _is_list_of_names(frame, confounders):
         names = list(confounders)
     else:
-        return _given_confounders(frame, confounders), []
-    columns = {name: column_of(frame, name, "confounders") for name in names}
-    return pd.DataFrame({name: _treated(v, treatments.get(name)) for name, v in columns.items()}), names
+        names = []
+    given = _aligned(frame, confounders) if not names else None
+    raw = given if not names else pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+    binning = [treatments.get(name, "smooth") for name in names] if treatments else "smooth"
+    columns = varying(confounder_columns(raw, binning, rows=len(frame)))
+    return pd.DataFrame({column.name: _analysed(column) for column in columns}), names
+
+
+def _analysed(column):
+    if column.kind == "numeric":
+        return column.values
+    return pd.Categorical.from_codes(column.values, categories=pd.Index(column.levels))
 
 
 def _is_list_of_names(frame, confounders):
@@ -234,27 +242,30 @@ def _is_list_of_names(frame, confounders):
     )
 
 
-def _given_confounders(frame, confounders):
-    """Confounders given as arrays, as a DataFrame with the names that the tests give them."""
-    if isinstance(confounders, pd.Series):
-        confounders = confounders.to_frame("confounder" if confounders.name is None else confounders.name)
-    if isinstance(confounders, pd.DataFrame):
+def _aligned(frame, confounders):
+    """Confounders given as arrays, or as pandas objects with the row labels of the data."""
+    if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
+        raise ValueError("confounders are empty; give the name of at least one column")
+    if isinstance(confounders, pd.Series | pd.DataFrame):
         _check_aligned(frame, confounders, "confounders")
-        return confounders.rename(columns=str)
-    columns = confounder_columns(confounders, rows=len(frame))
-    values = [v.values if v.levels is None else np.array(v.levels, object)[v.values] for v in columns]
-    return pd.DataFrame({v.name: one for v, one in zip(columns, values, strict=True)}, index=frame.index)
-
-
-def _treated(column, treatment):
-    """A confounder with levels or bins as categories; any other as it is."""
-    if treatment is None or (isinstance(treatment, str) and treatment == "smooth"):
-        return column
-    levels = confounder_levels(column.to_numpy(), treatment)
-    return pd.Series(pd.Categorical(levels), index=column.index)
+    return confounders
 
 
 # ---- response and groups ---------------------------------------------------------------------------------------------
+
+
+def response_column(frame: pd.DataFrame, response: Any) -> pd.Series:
+    """The response, without missing values and with several distinct ones."""
+    y = column_of(frame, response, "response")
+    missing = np.flatnonzero(y.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"response {y.name!r} has missing values in {missing.size} of {len(y)} rows, the first is row {missing[0]};"
+            f" drop those rows, for example with data.dropna(subset=[{str(y.name)!r}])"
+        )
+    if y.nunique() < 2:
+        raise ValueError(f"response {y.name!r} has one value only, {y.iloc[0]!r}; there is nothing to predict")
+    return y
 
 
 def _response_values(y, task):
@@ -266,8 +277,16 @@ def _response_values(y, task):
         return y.to_numpy(float), None
     if response.labels is None:
         raise ValueError(
-            f"response {y.name!r} is numeric; choose a regression learner and metric, such as"
-            " learner='linear_regression' and metric='correlation', or give classes"
+            f"response {y.name!r} is numeric, with {y.nunique()} distinct values; choose a regression learner and"
+            " metric, such as learner='linear_regression' and metric='r2', or give classes"
+        )
+    if len(response.labels) > MOST_CLASSES:
+        raise ValueError(f"response {y.name!r} has {len(response.labels)} classes; at most {MOST_CLASSES} are possible")
+    counts = np.bincount(response.values)
+    if counts.min() < 2:
+        raise ValueError(
+            f"class {response.labels[counts.argmin()]!r} of response {y.name!r} has a single row; give more rows of it,"
+            " or leave it out"
         )
     return response.values.astype(np.uint8), response.labels
 
@@ -276,9 +295,13 @@ def _group_levels(groups):
     missing = np.flatnonzero(groups.isna().to_numpy())
     if missing.size:
         raise ValueError(
-            f"groups {groups.name!r} has missing values in {missing.size} rows, the first is row {missing[0]}"
+            f"groups {groups.name!r} has missing values in {missing.size} of {len(groups)} rows, the first is row"
+            f" {missing[0]}; every row needs a group"
         )
-    return _levels(groups)
+    levels = _levels(groups)
+    if levels.counts.size < 2:
+        raise ValueError(f"groups {groups.name!r} has one group only, {levels.values[0]!r}; leave groups out")
+    return levels
 
 
 def _levels(labels):

@@ -223,10 +223,15 @@ def _from_pandas(column):
         column = column.dt.tz_convert(None)
     if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
         return column.to_numpy(getattr(column.dtype, "numpy_dtype", column.dtype)), bad
-    infinite = np.array([isinstance(value, float) and math.isinf(value) for value in column], bool)
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.remove_unused_categories(), infinite
+        column = column.cat.remove_unused_categories()
+        return column, _infinite(column.cat.categories)[column.cat.codes]
+    infinite = _infinite(column) if column.dtype == object else bad
     return np.array(column.astype(str).tolist()), infinite
+
+
+def _infinite(values):
+    return np.array([isinstance(value, float) and math.isinf(value) for value in values], bool)
 
 
 def _check_not_numbers_as_text(title, levels, rows):

@@ -52,11 +52,18 @@ def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
     values = np.asarray(values)
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
-    entries = [] if values.dtype.kind in "biu" else values.tolist()  # whole numbers cannot be missing
-    missing = [row for row, value in enumerate(entries) if _is_missing(value)]
+    missing = _missing_rows(values)
     if missing:
         raise ValueError(f"{name} has {len(missing)} missing values, the first at row {missing[0]}")
     return values
+
+
+def _missing_rows(values):
+    """Rows that are missing; whole numbers and text cannot be."""
+    if values.dtype.kind in "fcMm":
+        return np.flatnonzero(values != values).tolist()  # NaN and NaT differ from themselves
+    entries = values.tolist() if values.dtype.kind == "O" else []
+    return [row for row, value in enumerate(entries) if _is_missing(value)]
 
 
 def _is_missing(value):

@@ -121,7 +121,7 @@ def _number(function, y, scores, options):
     except Exception as error:
         raise ValueError(f"{name} fails: {one_line(error)}") from error
     if np.ndim(value) != 0 or isinstance(value, str | bytes | type(None)):
-        raise ValueError(f"{name} must return a number, not {value!r}")
+        raise ValueError(f"{name} must return a number, not {one_line(repr(value))}")
     return float(value)
 
 

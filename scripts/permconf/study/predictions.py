@@ -8,7 +8,7 @@ where a cell of response and confounder has no rows, is missing; it does not mak
 import numpy as np
 
 from permconf.method.association_test import association_test
-from permconf.method.combined_test import combined
+from permconf.method.combined import combined
 from permconf.method.nulls import observed_scores
 from permconf.method.prediction_test import RESPONSE_GROUPS, prediction_test
 from permconf.method.reweighting import reweighted_metric
