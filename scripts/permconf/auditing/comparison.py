@@ -40,8 +40,9 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
     >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
     >>> from permconf import compare_adjustments
     >>> options = {"response": "ill", "confounders": "site", "permutations": 19}
-    >>> list(compare_adjustments(table, adjustments=["none", "matching"], **options)["rows"])
-    [200, 200]
+    >>> found = compare_adjustments(table, adjustments=["none", "matching"], **options)
+    >>> list(found["adjustment"]), list(found["rows"])
+    (['none', 'matching (sets = both)'], [200, 82])
     """
     if adjustments is None:
         adjustments = ["none", *(name for name in registry.names("adjustments") if name != "none")]

@@ -40,13 +40,13 @@ def relative_to_population(
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> c = rng.integers(0, 2, 400)
+    >>> y = (0.6 * c + rng.uniform(size=400) > 0.8).astype(int)
+    >>> X = rng.normal(size=(400, 2)) + (y + c)[:, None]
+    >>> data = X[:340], y[:340], c[:340], X[340:], y[340:], c[340:]
     >>> from permconf import assess, population_split, relative_to_population
     >>> shares = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
-    >>> train, test = population_split(y, c, shares=shares, rng=rng)
+    >>> train, test = population_split(y, c, shares=shares, size=60, rng=rng)
     >>> baseline = assess(X[train], y[train], c[train], X[test], y[test], c[test], permutations=99, seed=1)
     >>> found = relative_to_population(assess(*data, permutations=99, seed=1), baseline)
     >>> 0 <= found.confounding_p <= 1

@@ -129,7 +129,8 @@ def training_weights(
     would give. They sum to the number of rows.
 
     >>> from permconf import training_weights
-    >>> training_weights(["ill", "ill", "ill", "well"], ["a", "a", "b", "b"])
+    >>> training_weights(["ill", "ill", "well", "ill", "well", "well"], ["a", "a", "a", "b", "b", "b"])
+    array([0.75, 0.75, 1.5 , 1.5 , 0.75, 0.75])
     """
     sample = Sample.of(y, confounders, confounder, groups, classes=True)
     weighting = sample.weighting(population, Streams(seed, "reweighting"))

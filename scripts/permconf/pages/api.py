@@ -9,7 +9,8 @@ from permconf.markdown import update
 
 TOPICS = {
     "Own data": ("audit", "audit_predictions", "compare_adjustments", "Audit"),
-    "Predictions and confounders": ("prediction_test", "reweighted_metric", "PredictionTest", "ReweightedMetric"),
+    "Tests of predictions": ("prediction_test", "association_test", "combined", "PredictionTest", "AssociationTest"),
+    "Reweighting": ("reweighted_metric", "training_weights", "ReweightedMetric"),
     "The paper's method": ("assess", "metric_values", "Assessment"),
     "Permutations": ("restricted_shuffle", "standard_shuffle", "conditional_shuffle"),
     "Tests that shuffle the confounder": ("combined_test", "conditional_test", "algorithm2"),
