@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from permconf.method.prediction_test import PredictionTest, prediction_test
     from permconf.method.reweighting import ReweightedMetric, reweighted_metric, training_weights
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
+    from permconf.method.within_bins import within_bins_test
 
 __version__ = "0.1.0"
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "reweighted_metric",
     "standard_shuffle",
     "training_weights",
+    "within_bins_test",
 ]
 _HOMES = {
     "auditing.answer": ("Audit",),
@@ -69,6 +71,7 @@ _HOMES = {
     "method.prediction_test": ("PredictionTest", "prediction_test"),
     "method.reweighting": ("ReweightedMetric", "reweighted_metric", "training_weights"),
     "method.shuffles": ("restricted_shuffle", "standard_shuffle"),
+    "method.within_bins": ("within_bins_test",),
 }
 
 

@@ -192,7 +192,7 @@ def given_split(split, rows):
 
 def given_folds(cv, X, y, groups, streams):
     """The sets of a scikit-learn splitter, or of an iterable of pairs (training rows, test rows)."""
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, str):
         cv = _seeded(cv, streams)
         other = streams.rng("splitter/response").permutation(y)
         pairs, others = (_split_pairs(cv, X, response, groups) for response in (y, other))

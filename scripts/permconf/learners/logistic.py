@@ -11,6 +11,7 @@ from permconf.learners import Scores
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
 from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.method.options import number
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,9 @@ class Logistic:
 
     tasks = ("classification",)
     score_kind = "log_odds"
+
+    def __post_init__(self):
+        number(self.penalty, "penalty of logistic", least=0)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Linear predictors of the test rows, or probabilities of more than two classes.

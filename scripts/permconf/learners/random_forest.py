@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from permconf.learners.random_forest_kernel import forests
+from permconf.method.options import whole_number
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class RandomForest:
     def __post_init__(self):
         for name in ("trees", "features", "node_size"):
             number = getattr(self, name)
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be at least 1, not {number}")
+            if number is not None:
+                whole_number(number, f"{name} of random_forest", least=1)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Share of votes for class 1 minus 1/2, or for every class if there are more than two; or predictions."""

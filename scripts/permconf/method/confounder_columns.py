@@ -9,7 +9,7 @@ what cannot be binned are errors that name the column and the row.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -36,6 +36,10 @@ class ConfounderColumn:
     levels: tuple | None = None
     binning: Any = "smooth"
     unbinned: np.ndarray | None = None
+
+    def rows(self, rows: Any) -> "ConfounderColumn":
+        """Some of the rows (a slice or index)."""
+        return replace(self, values=self.values[rows], unbinned=None if self.unbinned is None else self.unbinned[rows])
 
 
 def confounder_columns(

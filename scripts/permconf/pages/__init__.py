@@ -3,7 +3,8 @@
 import importlib
 from pathlib import Path
 
-PAGES = {name: f"permconf.pages.{name}" for name in ("api", "audit", "deviations", "reproduction", "validity")}
+_NAMES = ("api", "audit", "deviations", "figures", "reproduction", "validity")
+PAGES = {name: f"permconf.pages.{name}" for name in _NAMES}
 
 
 def main(options):

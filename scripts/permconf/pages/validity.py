@@ -83,17 +83,11 @@ def power(rates):
 
 def paired(powers):
     """Power of the prediction test beside that of the conditional test, on the same data sets."""
-    rows = [
-        [
-            label(r["cell"]),
-            r["n_test"],
-            f"{r['n_datasets']:,}",
-            f"{r['conditional_2']:.3f}",
-            f"{r['conditional_12']:.3f}",
-        ]
-        + [f"{r['prediction']:.3f}", f"{r['difference']:+.3f} ({r['difference_mcse']:.3f})"]
-        for r in powers.to_dict("records")
-    ]
+    rows = []
+    for r in powers.to_dict("records"):
+        rates = [f"{r[test]:.3f}" for test in ("conditional_2", "conditional_12", "prediction")]
+        difference = f"{r['difference']:+.3f} ({r['difference_mcse']:.3f})"
+        rows.append([label(r["cell"]), r["n_test"], f"{r['n_datasets']:,}", *rates, difference])
     headings = ["links", "test size", "data sets", "conditional, 2 inner draws", "conditional, 12", "prediction"]
     return table([*headings, "prediction less conditional, 12"], rows)
 

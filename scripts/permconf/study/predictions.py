@@ -10,7 +10,8 @@ import numpy as np
 from permconf.method.association_test import association_test
 from permconf.method.combined import combined
 from permconf.method.nulls import observed_scores
-from permconf.method.prediction_test import RESPONSE_GROUPS, prediction_test
+from permconf.method.prediction_test import prediction_test
+from permconf.method.response import RESPONSE_GROUPS
 from permconf.method.reweighting import reweighted_metric
 
 TESTED = {"prediction_p": np.nan, "prediction_sign": "", "association_p": np.nan, "combined_p": np.nan}
@@ -24,9 +25,9 @@ def prediction_results(split, learner, metrics, streams, *, permutations, bootst
     `permutations` are those of each test, `bootstrap` the draws behind the interval of the reweighted metric, which is
     left out without any. `bins` are the groups of a numeric response.
     """
-    scores = observed_scores(split, learner, streams).values[:, 0]
+    scores = observed_scores(split, learner, streams)
     seed = int(streams.keys("predictions", 1)[0])
-    tested = TESTED | links(split, scores, permutations=permutations, bins=bins, seed=seed)
+    tested = TESTED | links(split, scores.values[:, 0], permutations=permutations, bins=bins, seed=seed)
     return {
         name: tested | REWEIGHTED | reweighted(split, scores, metric, bootstrap=bootstrap, seed=seed)
         for name, metric in metrics.items()
@@ -41,8 +42,7 @@ def links(split, scores, *, permutations, bins, seed):
     options = {"permutations": permutations, "seed": seed}
     try:
         association = association_test(np.concatenate(sets), confounders, parts=parts, **options)
-        S = scores if _one_column(split) else scores[:, None] == np.unique(split.y_train)
-        prediction = prediction_test(S, split.y_test, split.confounders_test, bins=bins, **options)
+        prediction = prediction_test(scores, split.y_test, split.confounders_test, bins=bins, **options)
     except ValueError:
         return {}
     return {
@@ -51,11 +51,6 @@ def links(split, scores, *, permutations, bins, seed):
         "association_p": association.p,
         "combined_p": combined(prediction, association).p,
     }
-
-
-def _one_column(split):
-    """Whether larger scores mean more of something: not so for codes of predicted classes, if there are several."""
-    return split.y_train.dtype != np.uint8 or np.unique(split.y_train).size <= 2
 
 
 def reweighted(split, scores, metric, *, bootstrap, seed):

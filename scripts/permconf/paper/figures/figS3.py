@@ -20,7 +20,7 @@ def figure(tables):
     rates = tables["rates"]
     drawing = Figure(figsize=(PAGE, 8.2))
     rows = drawing.add_gridspec(3, 1, height_ratios=(2.3, 1, 1))
-    axes = rows[0].subgridspec(2, 4).subplots(sharex=True, sharey=True)
+    axes = rows[0].subgridspec(2, 4).subplots(sharex=True, sharey=True, squeeze=False)
     cells = [cell for cell in NULL_CELLS if cell in GRID]
     for ax, name, cell in zip(axes.flat, "abcdefgh", cells, strict=True):
         draw_rates(ax, rates[(rates["cell"] == cell) & (rates["alpha"] == ALPHA)])

@@ -30,7 +30,7 @@ def figure(tables):
     axes[0].set_ylabel(r"power at $\alpha = 0.05$")
     largest = errors["n_test"].max()
     by_cell, by_theta = (drawing.add_subplot(rows[row]) for row in (1, 3))
-    rms, coverage = rows[2].subgridspec(1, 2).subplots()
+    rms, coverage = rows[2].subgridspec(1, 2).subplots(squeeze=False)[0]
     draw_errors(by_cell, errors[errors["n_test"] == largest])
     by_cell.set_title(f"error against the classifier as trained without confounding, test size {largest}", fontsize=8)
     draw_rms(rms, summary)

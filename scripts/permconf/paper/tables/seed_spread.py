@@ -40,11 +40,8 @@ def spread_table():
     p: dict[str, list] = {}
     for number in range(DATASETS):
         streams = Streams(1, "seed spread", number)
-        split = Split.of(
-            *sample(streams.rng("data"), n=TRAIN_ROWS + TEST_ROWS, **PARAMETERS),
-            slice(0, TRAIN_ROWS),
-            slice(TRAIN_ROWS, None),
-        )
+        X, y, c = sample(streams.rng("data"), n=TRAIN_ROWS + TEST_ROWS, **PARAMETERS)
+        split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
         scores = observed_scores(split, make_learner("logistic"), streams).values[:, 0]
         for name, test in tested(split, scores).items():
             p.setdefault(name, []).append([test(seed).p for seed in range(SEEDS)])

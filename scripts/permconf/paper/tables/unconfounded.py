@@ -9,6 +9,8 @@ independent, with unchanged margins.
   reweighted metric of the test rows. It needs a learner that accepts weights.
 """
 
+from typing import Any
+
 import numpy as np
 
 from permconf.generators import make_generator
@@ -69,7 +71,8 @@ def metric_as_trained(data, parameters, split, analysis, streams):
 
 def retrained_metric(split, analysis, streams):
     """The first metric with training and test rows weighted; NaN if a cell has no rows or the learner no weights."""
-    learner, keys = make_learner(analysis["learner"]), streams.keys("observed/learner", 1)
+    learner: Any = make_learner(analysis["learner"])
+    keys = streams.keys("observed/learner", 1)
     if not takes_weights(learner):
         return np.nan
     try:
