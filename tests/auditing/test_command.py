@@ -86,13 +86,15 @@ def test_formats(folder, table, name, capsys):
     assert capsys.readouterr().out == expected
 
 
-def test_names_of_rows_are_no_feature(folder, table, capsys):
+@pytest.mark.usefixtures("folder")
+def test_names_of_rows_are_no_feature(table, capsys):
     table.to_csv("indexed.csv")
     assert run("indexed.csv", *OPTIONS, "--json") == 0
     assert "Unnamed: 0" not in json.loads(capsys.readouterr().out)["features"]
 
 
-def test_all_options_are_passed_on(folder, capsys):
+@pytest.mark.usefixtures("folder")
+def test_all_options_are_passed_on(capsys):
     options = ["--features", "x", "z", "--groups", "patient", "--learner", "lda", "--metric", "auc", "accuracy"]
     options += ["--cv", "3", "--repeats", "2", "--adjustment", "none", "--seed", "5", "--jobs", "1"]
     assert run("patients.csv", *OPTIONS, *options, "--json") == 0
@@ -147,7 +149,8 @@ def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
     assert said.count("\n") == 1
 
 
-def test_a_mistaken_file_is_found_before_the_heavy_imports(folder):
+@pytest.mark.usefixtures("folder")
+def test_a_mistaken_file_is_found_before_the_heavy_imports():
     call = "main(['audit', 'x.csv', '--response', 'y', '--confounders', 'c'])"
     code = f"import sys; from permconf.__main__ import main; {call}"
     code += "; assert not {'numba', 'sklearn', 'matplotlib'} & set(sys.modules)"

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -25,9 +26,9 @@ LINKS = {  # marker, face, offset and label of each p-value
 def plot(audit) -> Figure:
     """The metric on the left, the confounders on the right."""
     figure = Figure(figsize=(PAGE, _height(audit)))
-    left, right = figure.subfigures(1, 2, width_ratios=(1.1, 1))
-    _draw_metric(left, audit)
-    _draw_confounders(right, audit)
+    panels: Any = figure.subfigures(1, 2, width_ratios=(1.1, 1))
+    _draw_metric(panels[0], audit)
+    _draw_confounders(panels[1], audit)
     return figure
 
 
@@ -117,8 +118,8 @@ def _draw_confounders(figure, audit):
         p = np.maximum(table[column].to_numpy(float), least / 2)
         y = np.arange(len(table)) + offset
         ax.plot(p, y, marker, color=INK, mfc=face, mew=0.9, ms=4, label=label)
-    for y in range(len(table)):
-        ax.axhspan(y - 0.36, y + 0.36, color=LIGHT, alpha=0.5, lw=0, zorder=0)
+    for row in range(len(table)):
+        ax.axhspan(row - 0.36, row + 0.36, color=LIGHT, alpha=0.5, lw=0, zorder=0)
     ax.axvline(ALPHA, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=1)
     ax.set_xscale("log")
     ax.set_xlim(1.5, least * 0.6)

@@ -159,8 +159,8 @@ def _cautions(audit):
         yield f"The reweighted value rests on few rows: its weights are worth {size:,.0f} of {count(rows, 'row')}."
     if math.isfinite(audit.corrected) and max(audit.response_p, audit.association_p) <= ALPHA:
         yield (
-            f"The paper's corrected value is too low where {audit.response} acts on the features and is associated with"
-            " the confounders; prefer the reweighted one."
+            f"The paper's corrected value is unreliable where {audit.response} acts on the features and is associated"
+            " with the confounders; prefer the reweighted one."
         )
     if audit.sensitivity is not None and len(audit.sensitivity):
         yield "Response test with other treatments of the confounders: " + _treatments(audit.sensitivity) + "."
