@@ -78,6 +78,7 @@ _HOMES = {
 def __getattr__(name):
     for module, names in _HOMES.items():
         if name in names:
+            importlib.import_module("permconf.method.compiling")  # announces that kernels are compiled
             return getattr(importlib.import_module(f"permconf.{module}"), name)
     raise AttributeError(f"module 'permconf' has no attribute {name!r}")
 

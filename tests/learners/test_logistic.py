@@ -121,6 +121,49 @@ def test_any_number_of_features(p, rng):
     np.testing.assert_allclose(Logistic().coefficients(X, y[:, None])[0][1:, 0], model.coef_[0], rtol=1e-4, atol=1e-5)
 
 
+# ---- many features ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide(rng):
+    X = rng.standard_normal((250, 30))
+    return X, (X[:, :1] + rng.standard_normal((250, 100)) > 0).astype(np.uint8)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.5, 20.0])
+def test_wide_fits_are_at_the_maximum(wide, penalty):
+    """The Newton step from there is below 1e-8."""
+    X, Y = wide
+    coefficients, _, separated = Logistic(penalty).coefficients(X, Y)
+    assert not separated.any()
+    Z, P = with_intercept(X), penalty * np.diag([0.0] + [1.0] * 30)
+    for beta, y in zip(coefficients.T, Y.T, strict=True):
+        mu = 1 / (1 + np.exp(-Z @ beta))
+        step = np.linalg.solve(Z.T @ (Z * (mu * (1 - mu))[:, None]) + P, Z.T @ (y - mu) - P @ beta)
+        assert np.abs(step).max() < 1e-8
+
+
+@pytest.mark.parametrize("columns", [slice(0, 1), slice(10, 27), slice(37, 100)])
+def test_a_wide_fit_is_the_same_in_any_company(wide, columns):
+    X, Y = wide
+    together = Logistic().coefficients(X, Y)[0]
+    np.testing.assert_array_equal(Logistic().coefficients(X, Y[:, columns])[0], together[:, columns])
+
+
+def test_separated_wide_fits_are_those_of_newton(wide, monkeypatch):
+    """Whatever does not converge is left to the steps of R, with their flags and their last iterate."""
+    X, Y = wide
+    X, Y = X[:90], Y[:90].copy()
+    Y[:, 5] = X[:, 0] > 0
+    wide_fit = Logistic().coefficients(X, Y)
+    monkeypatch.setattr("permconf.learners.logistic.WIDE", 99)
+    newton = Logistic().coefficients(X, Y)
+    assert 1 < newton[2].sum() < 100
+    np.testing.assert_array_equal(wide_fit[2], newton[2])
+    np.testing.assert_array_equal(wide_fit[0][:, newton[2]], newton[0][:, newton[2]])
+    np.testing.assert_allclose(wide_fit[0][:, ~newton[2]], newton[0][:, ~newton[2]], rtol=1e-3, atol=1e-3)
+
+
 # ---- weighted fits ---------------------------------------------------------------------------------------------------
 
 

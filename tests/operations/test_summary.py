@@ -31,6 +31,14 @@ def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
     assert len({line.count("|") for line in table}) == 1
 
 
+def test_the_reweighted_metric_is_shown_where_there_is_one(tests):
+    values = ("observed", "reweighted")
+    reweighted = tests.assign(reweighted=[0.6] * 399 + [np.nan])
+    rows = [summary_rows("x", table, (), values=values)[0] for table in (tests, reweighted)]
+    assert [row[-1] for row in rows] == ["-", "0.600 \u00b1 0.000"]
+    assert "median reweighted" in markdown(rows, (), values)
+
+
 def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
     medians = np.median(rng.standard_normal((4000, 401)), axis=1)
     errors = [float(estimate_text(*median(rng.standard_normal(401))).split()[2]) for _ in range(300)]

@@ -6,7 +6,7 @@ const byId = (id) => document.getElementById(id);
 const FIELDS = { figure: byId("claim-figure"), verdict: byId("claim-verdict"), text: byId("claim-text") };
 const groups = [...document.querySelectorAll("section.group")];
 const claimRows = [...document.querySelectorAll(".claims tbody tr")];
-const claimTexts = claimRows.map((row) => row.textContent.replace(/\s+/g, " ").toLowerCase());
+const claimTexts = claimRows.map((row) => `${row.id.slice("claim-".length)} ${row.textContent}`.replace(/\s+/g, " ").toLowerCase());
 
 // A phrase starts where a word starts, and a number in it is not followed by another digit: "Fig. 1" is not "Fig. 11".
 function phrase(text) {

@@ -2,7 +2,7 @@
 
 from permconf.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
 
-UNCONFOUNDED_DATASETS = 3000
+UNCONFOUNDED_DATASETS = {name: 3000 for name, _ in REWEIGHTED_CELLS.values()} | {"stress_forest": 300}
 MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
 
 STRESS_TABLES = {  # tables of scenarios, by scenario
@@ -26,7 +26,9 @@ rule unconfounded:
     input:
         design="results/{scenario}/design.csv",
         datasets=lambda wildcards: STEPS.files_of(
-            wildcards.scenario, "results/{scenario}/datasets/{chunk}.npz", datasets=UNCONFOUNDED_DATASETS
+            wildcards.scenario,
+            "results/{scenario}/datasets/{chunk}.npz",
+            datasets=UNCONFOUNDED_DATASETS[wildcards.scenario],
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
@@ -43,7 +45,7 @@ rule unconfounded:
     params:
         data=STEPS.data,
         analysis=analysis_settings,
-        datasets=UNCONFOUNDED_DATASETS,
+        datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
         code=lambda wildcards: (code_digest("paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
     script:

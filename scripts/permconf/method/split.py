@@ -81,6 +81,8 @@ def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
         return _numbers(y_train), _numbers(y_test)
+    if _are_codes(y_train, y_test):
+        return np.ascontiguousarray(y_train, np.uint8), np.ascontiguousarray(y_test, np.uint8)
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
@@ -94,6 +96,14 @@ def encode_response(y_train, y_test, task):
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def _are_codes(y_train, y_test):
+    """Whether the responses together are 0 and 1 already: sorting a matrix of labels takes longer than fitting."""
+    parts = [np.asarray(y) for y in (y_train, y_test)]
+    if any(part.dtype.kind not in "bui" or not part.size for part in parts):
+        return False
+    return min(part.min() for part in parts) == 0 and max(part.max() for part in parts) == 1
 
 
 def _numbers(y):

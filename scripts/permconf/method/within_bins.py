@@ -73,7 +73,7 @@ def _tested(S, response, columns, streams, permutations):
     keys = streams.keys("within bins", permutations)
     if strata.counts.max() < 2:
         raise ValueError("nothing can be permuted: no two rows share a bin and a level of y; use fewer bins")
-    A = ranked_scores(S, response, strata)
+    A = ranked_scores(S, response, strata, Levels.single(len(S)))
     test = joint_test(A, [Coded(_ranks(column, strata)) for column in binned], strata, keys)
     return WithinBinsTest(**joint_fields(test, binned, permutations))
 

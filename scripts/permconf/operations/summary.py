@@ -11,16 +11,17 @@ from permconf.study.rejection_rates import TESTS
 from permconf.study.tables import read_table
 
 ALPHA = 0.05
+VALUES = ("observed", "corrected", "reweighted")
 PLUS_MINUS = "\u00b1"
 
 
-def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA):
+def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
     """One row of texts per metric: scenario, metric, data sets, rejection rates at `alpha`, medians of the metric."""
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
         rates = [estimate_text(*rejection_rate(usable.get(f"{test}_p", []), alpha)) for test in tests_made]
-        medians = [estimate_text(*median(usable[column])) for column in ("observed", "corrected")]
+        medians = [estimate_text(*median(usable[column].dropna() if column in usable else [])) for column in values]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
     return rows
 
@@ -32,10 +33,10 @@ def estimate_text(estimate, error):
     return f"{estimate:.3f}" if math.isnan(error) else f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
 
 
-def markdown(rows, tests_made):
+def markdown(rows, tests_made, values=VALUES[:2]):
     """The rows as a table with its header."""
-    rates = [f"{test} test at {ALPHA}" for test in tests_made]
-    return table(["scenario", "metric", "data sets", *rates, "median observed", "median corrected"], rows)
+    rates, medians = [f"{test} test at {ALPHA}" for test in tests_made], [f"median {value}" for value in values]
+    return table(["scenario", "metric", "data sets", *rates, *medians], rows)
 
 
 def scenario_tables(name, by, overrides=()):
@@ -58,4 +59,6 @@ def main(options):
     """Print the table."""
     tables = [part for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
-    print(markdown([row for name, tests in tables for row in summary_rows(name, tests, made)], made))
+    values = [value for value in VALUES if any(value in tests for _, tests in tables)]
+    rows = [row for name, tests in tables for row in summary_rows(name, tests, made, values=values)]
+    print(markdown(rows, made, values))

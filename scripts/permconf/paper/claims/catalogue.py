@@ -110,5 +110,6 @@ def group_of(place):
     for pattern, group in ((r"Fig\. \w?\d+", None), ("Algorithm 2", "Fig. S1"), ("Theorem", "Fig. S2")):
         if match := re.search(pattern, place):
             return group or match[0]
-    first = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)[0]
+    match = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)
+    first = match[0] if match else place
     return SHOWN_WITH.get(first, first)

@@ -39,15 +39,19 @@ def figure(tables):
 
 
 def draw_rates(ax, rates):
-    """Rates of every test against the test size with 95 % bands; grey: within 3 standard errors of nominal."""
+    """Rates of every test against the test size with 95 % bands; grey: within 3 standard errors of nominal.
+
+    Where the null hypothesis of a test is false, its rate is power, and drawn dotted.
+    """
     error = LIMIT * np.sqrt(ALPHA * (1 - ALPHA) / rates["n_datasets"].min())
     ax.axhspan(max(ALPHA - error, FLOOR), ALPHA + error, color=LIGHT, lw=0)
     ax.axhline(ALPHA, color=DARK, lw=0.6, ls="--")
     for test in TESTS:
         rows = rates[rates["test"] == test].sort_values("n_test")
         low, rate, high = (np.maximum(rows[name], FLOOR) for name in ("low", "rate", "high"))
-        ax.fill_between(rows["n_test"], low, high, color=STYLES[test]["color"], alpha=0.2, lw=0)
-        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=LABELS[test], **STYLES[test])
+        style = STYLES[test] if rows["null"].all() else STYLES[test] | {"ls": ":", "mfc": "none"}
+        ax.fill_between(rows["n_test"], low, high, color=style["color"], alpha=0.2, lw=0)
+        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=LABELS[test], **style)
     sizes = sorted(rates["n_test"].unique())
     ax.set(xscale="log", yscale="log", ylim=(FLOOR, 1.2))
     ax.set_xticks(sizes, [f"{size:g}" for size in sizes])

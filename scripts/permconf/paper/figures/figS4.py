@@ -65,6 +65,7 @@ def draw_errors(ax, errors):
             ax.vlines(place + offset, *np.quantile(error, [0.05, 0.95]), color=colour, lw=1.8, alpha=0.6)
             ax.plot(place + offset, error.mean(), "o", ms=3, color=colour)
     _cells_below(ax)
+    ax.axhline(0, color=INK, lw=0.6, ls=":")
     ax.set_ylabel("error of the AUC")
 
 
@@ -79,8 +80,8 @@ def draw_rms(ax, summary):
             ax.plot(places, rows["rms"], SIZE_MARKERS[size], ms=3, color=colour, mfc=face)
         ax.plot([], [], SIZE_MARKERS[size], ms=3, color=DARK, mfc=DARK if filled else "none", label=f"test size {size}")
     _cells_below(ax)
-    ax.set(ylim=(0, None), ylabel="root mean squared error")
-    ax.legend(fontsize=6, loc="upper left")
+    ax.set(ylim=(0, 1.3 * ax.get_ylim()[1]), ylabel="root mean squared error")
+    ax.legend(fontsize=6, loc="upper left", ncols=2)
 
 
 def draw_coverage(ax, summary):
@@ -95,8 +96,8 @@ def draw_coverage(ax, summary):
         error = 1.96 * here["coverage_mcse"]
         ax.errorbar(places, here["coverage"], error, fmt=marker, color=POPULATION, label=f"{size}", **style)
     _cells_below(ax)
-    ax.set_ylabel("coverage, reweighted")
-    ax.legend(fontsize=6, ncols=3, loc="lower left", title="test size", title_fontsize=6)
+    ax.set(ylim=(0.6, 1.01), ylabel="coverage, reweighted")
+    ax.legend(fontsize=6, ncols=3, loc="lower right", title="test size", title_fontsize=6)
 
 
 def draw_errors_by_theta(ax, errors):
@@ -121,7 +122,6 @@ def _of_grid(summary, estimate):
 
 
 def _cells_below(ax):
-    ax.axhline(0, color=INK, lw=0.6, ls=":")
     ax.set_xlim(-0.6, len(GRID) - 0.4)
     ax.set_xticks(range(len(GRID)), [label(cell).replace(", ", "\n") for cell in GRID], fontsize=5)
 

@@ -75,7 +75,7 @@ def _others():
             values = (("beta_xc", value),)
             cell = Cell(f"stress_regression_{groups}", text, bool(value), bool(value), values, _WITHOUT_PAPER)
             yield f"regression_{groups}{suffix}", cell
-    yield "chance", Cell("stress_chance", "C-X, Y-X, theta 2, 20 inner draws", True, False)
+    yield "chance", Cell("stress_chance", "C-X, Y-X, theta 2", True, False)
 
 
 CELLS: dict[str, Cell] = dict(_grid()) | dict(_others())

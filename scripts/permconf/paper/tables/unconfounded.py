@@ -25,7 +25,7 @@ from permconf.study.assessments import dataset_split
 
 TEST_ROWS = 1000
 COMPANIONS = 4
-TRUTH_ROWS = 40_000
+TRUTH_ROWS = 20_000
 COLUMNS = ("as_trained", "unconfounded", "retrained")
 
 
