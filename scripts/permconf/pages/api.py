@@ -9,7 +9,14 @@ from permconf.markdown import update
 
 TOPICS = {
     "Own data": ("audit", "audit_predictions", "compare_adjustments", "Audit"),
-    "Tests of predictions": ("prediction_test", "association_test", "combined", "PredictionTest", "AssociationTest"),
+    "Tests of predictions": (
+        "prediction_test",
+        "association_test",
+        "combined",
+        "within_bins_test",
+        "PredictionTest",
+        "AssociationTest",
+    ),
     "Reweighting": ("reweighted_metric", "training_weights", "ReweightedMetric"),
     "The paper's method": ("assess", "metric_values", "Assessment"),
     "Permutations": ("restricted_shuffle", "standard_shuffle", "conditional_shuffle"),
