@@ -23,7 +23,7 @@ ALLOWED = {  # by package or top-level module; itself is always allowed, __main_
     "auditing": {"method", "plotting", *EXTENSIONS, *BASE},
     "operations": {"__init__", "study", "method", *EXTENSIONS, *BASE},
     "benchmarks": {"method", *EXTENSIONS, *BASE},
-    "pages": {"paper", "study", "method", "plotting", *BASE},
+    "pages": {"__init__", "paper", "study", "method", "plotting", *BASE},
 }
 
 MODULES = {

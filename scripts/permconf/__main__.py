@@ -11,6 +11,9 @@ from permconf.errors import ConfigError
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
 EXAMPLES = {
+    "audit": "permconf audit patients.csv --response diagnosis --confounders sex age site\n"
+    "  permconf audit patients.csv --response diagnosis --confounders site --groups patient --cv 5\n"
+    "  permconf audit scored.parquet --response diagnosis --confounders site --predictions score",
     "run": "permconf run                                   # every figure and table of the paper\n"
     "  permconf run figures/scenarios/my_study.pdf    # one file\n"
     "  permconf run forests --forecast                # a group, after an estimate of its cost",
@@ -32,11 +35,42 @@ def parser():
     top = argparse.ArgumentParser(prog="permconf", description=DESCRIPTION)
     top.add_argument("--version", action="version", version=f"permconf {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_audit(commands)
     _add_running(commands)
     _add_scenario_commands(commands)
     _add_cluster_commands(commands)
     _add_writing(commands)
     return top
+
+
+def _add_audit(commands):
+    summary = "audit a model of your own data, or its predictions, for confounding"
+    audit = _command(commands, "audit", summary, "permconf.auditing.command")
+    audit.add_argument("file", metavar="FILE", help="table: .csv, .tsv or .parquet, also with .gz")
+    audit.add_argument("--response", required=True, metavar="COL", help="column to predict: classes or numbers")
+    columns = {"nargs": "+", "metavar": "COL"}
+    audit.add_argument("--confounders", required=True, help="columns that may confound the predictions", **columns)
+    audit.add_argument("--features", help="columns to predict from (default: all other columns)", **columns)
+    audit.add_argument("--groups", metavar="COL", help="column with the subject of each row, where one has several")
+    predictions = "column with predictions made elsewhere: nothing is fitted (several classes: repeat for each)"
+    audit.add_argument("--predictions", nargs=1, action="extend", metavar="COL", help=predictions)
+    audit.add_argument(
+        "--learner", metavar="NAME", help="built-in learner or dotted scikit-learn name (default: logistic)"
+    )
+    metric = "one or several; the first is the headline (default: auc)"
+    audit.add_argument("--metric", nargs="+", metavar="NAME", help=metric)
+    split = audit.add_mutually_exclusive_group()
+    split.add_argument("--cv", type=_positive, metavar="K", help="number of folds of a cross-validation")
+    split.add_argument("--test-size", type=float, metavar="F", help="share of rows in the test set (default: 0.5)")
+    audit.add_argument("--repeats", type=_positive, metavar="R", help="random splits to average over (default: 1)")
+    audit.add_argument("--permutations", type=_positive, metavar="N", help="of the response test (default: 999)")
+    audit.add_argument("--adjustment", metavar="NAME", help="what is done about the confounders, such as matching")
+    audit.add_argument("--seed", type=int, metavar="S", help="of all random numbers (default: 0)")
+    audit.add_argument("--jobs", type=int, metavar="N", help="workers, -1 for all cores (default: 1)")
+    audit.add_argument(
+        "--out", metavar="DIR", help="folder for audit.html, .json and .png (default: audit/ and the name of FILE)"
+    )
+    audit.add_argument("--json", action="store_true", help="print JSON only; files are written only with --out")
 
 
 def _add_running(commands):

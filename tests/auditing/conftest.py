@@ -1,8 +1,97 @@
-"""A small table with two classes, confounders of several kinds, and subjects."""
+"""A small table with two classes, confounders of several kinds, and subjects; audits with invented numbers."""
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from permconf.auditing.answer import Audit, MetricAnswer
+
+NAN = float("nan")
+
+
+def metric_answer(**changes):
+    """An AUC that falls from .80 to .66 when rows are reweighted."""
+    rng = np.random.default_rng(1)
+    fields = {
+        "name": "auc",
+        "larger_is_better": True,
+        "observed": 0.8012,
+        "observed_interval": (0.752, 0.843),
+        "reweighted": 0.6604,
+        "reweighted_interval": (0.611, 0.707),
+        "effective_size": 151.3,
+        "corrected": 0.6412,
+        "corrected_error": 0.0087,
+        "response_p": 0.001,
+        "response_error": 0.001,
+        "restricted": rng.normal(0.68, 0.02, 999),
+        "standard": rng.normal(0.5, 0.03, 999),
+    }
+    return MetricAnswer(**fields | changes)
+
+
+def table_of(*rows):
+    """A table of confounders from rows (confounder, p, association_p, prediction_p, sign)."""
+    columns = ["confounder", "p", "association_p", "prediction_p", "sign"]
+    return pd.DataFrame(rows, columns=columns).assign(kind="binary")
+
+
+@pytest.fixture
+def invented():
+    """An audit of one confounder, site, that inflates the AUC; keywords change fields of it or of its first metric."""
+
+    def audit(*rows, **changes):
+        rows = rows or (("site", 0.001, 0.0001, 0.001, "inflates"),)
+        of_metric = {name: changes.pop(name) for name in list(changes) if name in MetricAnswer.__dataclass_fields__}
+        fields = {
+            "metrics": (metric_answer(**of_metric),),
+            "association_p": min(row[2] for row in rows),
+            "association_error": 0.0001,
+            "prediction_p": min(row[3] for row in rows),
+            "prediction_error": 0.0003,
+            "confounding_p": min(row[1] for row in rows),
+            "confounding_error": 0.0003,
+            "sign": rows[0][4],
+            "by_confounder": table_of(*rows),
+            "response": "diagnosis",
+            "confounders": tuple(row[0] for row in rows),
+            "features": ("x1", "x2"),
+            "groups": None,
+            "kind": "two classes",
+            "classes": ("well", "ill"),
+            "learner": "logistic",
+            "split": "hold-out set of 200 rows",
+            "adjustment": "none",
+            "population": "confounders and response independent, with the margins of the sample",
+            "counts": {"rows": 400, "train": 200, "test": 200, "features": 2, "dropped": 0, "fixed_rows": 0},
+            "permutations": 999,
+            "test_permutations": 9999,
+            "seed": 0,
+            "predictions": pd.DataFrame({"row": [0], "fold": [0], "response": [1], "score": [0.3]}),
+            "record_wise": None,
+            "sensitivity": None,
+            "notes": (),
+        }
+        return Audit(**fields | changes)
+
+    return audit
+
+
+@pytest.fixture
+def predictions_only(invented):
+    """An audit of predictions made elsewhere: nothing was fitted."""
+    unknown = dict.fromkeys(("corrected", "corrected_error", "response_p", "response_error"), NAN)
+    counts = {"rows": 200, "train": 0, "test": 200, "features": 0, "dropped": 0, "fixed_rows": 0}
+    return invented(
+        **unknown,
+        restricted=None,
+        standard=None,
+        features=(),
+        learner="predictions in column 'score'",
+        split="all rows",
+        permutations=0,
+        counts=counts,
+    )
 
 
 def make_table(rows=120, seed=1):

@@ -1,6 +1,7 @@
 """The answer of an audit: `Audit`, and for each metric a `MetricAnswer`."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,18 @@ class Audit:
     record_wise         what a record-wise split would have claimed, where groups exist
     sensitivity         response_p if numeric confounders are treated otherwise: treatment, response_p, response_error
     notes               sentences that a reader needs
+
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
+    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
+    >>> from permconf import audit
+    >>> a = audit(table, response="ill", confounders="site", permutations=99)
+    >>> print(a.summary().splitlines()[0])
+    Are the predictions of ill confounded by site?
+    >>> a.to_dict()["metric"], list(a.by_confounder["confounder"])
+    ('auc', ['site'])
     """
 
     metrics: tuple[MetricAnswer, ...]
@@ -220,6 +233,29 @@ class Audit:
 
     def __str__(self) -> str:
         return self.summary()
+
+    def methods(self) -> str:
+        """How the numbers were computed, as one would write it in a paper, with references."""
+        from permconf.auditing.methods_text import methods, references
+
+        return "\n\n".join([methods(self), *references(self)])
+
+    def plot(self) -> Any:
+        """A figure: the metric with its nulls and intervals, and the p-values of the confounders. It is not shown."""
+        from permconf.auditing.plots import plot
+
+        return plot(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the audit to a file, by its suffix: .html (a page), .json, .csv (`to_frame`), .png or .pdf (`plot`)."""
+        from permconf.auditing.files import save
+
+        save(self, path)
+
+    def _repr_html_(self) -> str:
+        from permconf.auditing.page import notebook
+
+        return notebook(self)
 
     def __repr__(self) -> str:
         facts = [f"{self.metric}={self.observed:.4g}", f"reweighted={self.reweighted:.4g}"]

@@ -60,6 +60,16 @@ def audit(
     `population` and `adjustment` are as in `reweighted_metric` and `assess`. `permutations` are those of the response
     test and of the corrected metric; the tests of confounding have 9999 of their own. Results do not depend on
     `n_jobs`. `progress` shows a bar (default: on a terminal, for work of more than two seconds).
+
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
+    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
+    >>> from permconf import audit
+    >>> a = audit(table, response="ill", confounders="site", permutations=99)
+    >>> a.sign, a.confounding_p < 0.05, a.reweighted < a.observed
+    ('inflates', True, True)
     """
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)

@@ -32,6 +32,17 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
     `adjustments` is a list of names, mappings with name and options, or adjustment objects (default: all that there
     are, and none). `options` are those of `audit`, with the same seed for each. An adjustment that cannot be made for
     these data is a row with its `error`.
+
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
+    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
+    >>> from permconf import compare_adjustments
+    >>> options = {"response": "ill", "confounders": "site", "permutations": 19}
+    >>> found = compare_adjustments(table, adjustments=["none", "matching"], **options)
+    >>> list(found["adjustment"]), list(found["rows"])
+    (['none', 'matching (sets = both)'], [200, 82])
     """
     if adjustments is None:
         adjustments = ["none", *(name for name in registry.names("adjustments") if name != "none")]

@@ -34,6 +34,16 @@ def audit_predictions(
     one for each class in sorted order, or an array. Of two classes larger scores stand for the second one; they are
     probabilities, or positive where it is predicted. The other arguments are as in `audit`. Results that need fits are
     NaN.
+
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
+    >>> table = pd.DataFrame({"score": rng.normal(ill + site), "site": site, "ill": ill})
+    >>> from permconf import audit_predictions
+    >>> a = audit_predictions(table, scores="score", response="ill", confounders="site")
+    >>> a.sign, a.prediction_p < 0.05, a.response_p
+    ('inflates', True, nan)
     """
     seed = whole_number(seed, "seed", least=0)
     metrics = make_metrics(metric, response_column(frame_of(data), response))

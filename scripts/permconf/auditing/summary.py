@@ -1,19 +1,188 @@
-"""The answer in plain words."""
+"""The answer in plain words, one screenful."""
+
+import math
+import re
+import textwrap
+
+from permconf.auditing.conclusion import conclusion, weak_weights
+from permconf.auditing.phrases import (
+    ALPHA,
+    between,
+    count,
+    decimals,
+    error,
+    listed,
+    metric_name,
+    p_equals,
+    p_value,
+    value,
+)
+
+WIDTH = 92
+MOST_ROWS = 8  # confounders that are shown
+MOST_NOTES = 4
+_GLUE = "\x1f"
 
 
-def summary(audit):
-    """The numbers of an audit, one line for each."""
-    low, high = audit.observed_interval
-    weighted_low, weighted_high = audit.reweighted_interval
-    lines = [
-        f"{audit.learner}, {audit.split}",
-        f"{audit.metric} observed     {audit.observed:.3f} ({low:.3f} to {high:.3f})",
-        f"{audit.metric} reweighted   {audit.reweighted:.3f} ({weighted_low:.3f} to {weighted_high:.3f})",
-        f"{audit.metric} corrected    {audit.corrected:.3f} (Monte Carlo error {audit.corrected_error:.2g})",
-        f"response test      p = {audit.response_p:.3g}",
-        f"association test   p = {audit.association_p:.3g}",
-        f"prediction test    p = {audit.prediction_p:.3g}",
-        f"both links         p = {audit.confounding_p:.3g} ({audit.sign})",
-        *audit.notes,
+def summary(audit) -> str:
+    """The question, the answer, the numbers with their errors, and what a reader must know."""
+    blocks = [
+        [f"Are the predictions of {audit.response} confounded by {listed(audit.confounders, most=6)}?"],
+        [str(conclusion(audit))],
+        _values(audit),
+        _tests(audit),
+        _confounders(audit),
+        _notes(audit),
+        [setting(audit)],
     ]
-    return "\n".join(lines)
+    return "\n\n".join("\n".join(map(_wrapped, block)) for block in blocks if block)
+
+
+def _wrapped(line):
+    """A line of at most WIDTH characters; no break inside "p = .01" and "95 %"."""
+    if len(line) <= WIDTH:
+        return line
+    indent = len(line) - len(line.lstrip())
+    hanging = " " * (indent + 2 * line.lstrip().startswith("- "))
+    kept = re.sub(r"\b(p) ([=<>]) |(95) (?=%)", lambda found: found[0].replace(" ", _GLUE), line)
+    filled = textwrap.fill(kept, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(_GLUE, " ")
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def _values(audit):
+    lines = [_columns("", "value", "95 % interval")]
+    for answer in audit.metrics:
+        lines += [_columns(name, number, interval, remark) for name, number, interval, remark in value_rows(answer)]
+    return lines
+
+
+def value_rows(answer):
+    """Rows of the table of one metric: name, value, interval and remark. What was not computed has none."""
+    places = decimals(*answer.observed_interval, least=3)
+    name = metric_name(answer.name)
+    rows = [(f"{name}, observed", value(answer.observed, places), between(answer.observed_interval, places), "")]
+    if math.isfinite(answer.reweighted):
+        worth = f"weights worth {answer.effective_size:,.0f} rows" if math.isfinite(answer.effective_size) else ""
+        interval = between(answer.reweighted_interval, places)
+        rows.append((f"{name}, reweighted", value(answer.reweighted, places), interval, worth))
+    if math.isfinite(answer.corrected):
+        spread = f"Monte Carlo error {error(answer.corrected_error)}"
+        rows.append((f"{name}, corrected (paper)", value(answer.corrected, places), "", spread))
+    return rows
+
+
+def _columns(name, number, interval, remark=""):
+    return f"  {name:<34} {number:>8}   {interval:<16} {remark}".rstrip()
+
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+
+def _tests(audit):
+    lines = [f"  {'test':<66} {'p':>7} {'error':>8}"]
+    return lines + [f"  {name:<66} {p_value(p):>7} {error(spread):>8}" for name, p, spread in test_rows(audit)]
+
+
+def test_rows(audit):
+    """Rows of the table of tests: the question, the p-value and its Monte Carlo error."""
+    several = len(audit.confounders) > 1
+    who = "the confounders" if several else audit.confounders[0]
+    them = "them" if several else "it"
+    short = textwrap.shorten(who, 18, placeholder="...")
+    response = textwrap.shorten(audit.response, 18, placeholder="...")
+    rows = [
+        (f"Is the performance better than {short} alone explain{'' if several else 's'}?", "response"),
+        (f"{'Are' if several else 'Is'} {short} associated with {response}?", "association"),
+        (f"Do predictions carry more of {them} than {response} explains?", "prediction"),
+        (f"Both links{' for one confounder (adjusted)' if several else ' (the larger p of the two)'}?", "confounding"),
+    ]
+    found = [(name, getattr(audit, f"{key}_p"), getattr(audit, f"{key}_error")) for name, key in rows]
+    return [row for row in found if math.isfinite(row[1])]
+
+
+def _confounders(audit):
+    if len(audit.confounders) == 1:
+        return []
+    table = audit.by_confounder.sort_values("p", kind="stable")
+    lines = [f"  {'confounder':<30} {'both links':>11} {'association':>12} {'predictions':>12}   direction"]
+    for row in table.head(MOST_ROWS).itertuples():
+        ps = f"{p_value(row.p):>11} {p_value(row.association_p):>12} {p_value(row.prediction_p):>12}"
+        lines.append(f"  {textwrap.shorten(str(row.confounder), 30, placeholder='...'):<30} {ps}   {direction(row)}")
+    if len(table) > MOST_ROWS:
+        lines.append(f"  ... and {len(table) - MOST_ROWS} more (by_confounder)")
+    return lines
+
+
+def direction(row):
+    """The direction of a confounder with evidence of both links, else a dash."""
+    return row.sign if row.p <= ALPHA else "-"
+
+
+# ---- notes -----------------------------------------------------------------------------------------------------------
+
+
+def notes(audit):
+    """What a reader must know: how the audit may mislead, then the notes of the audit itself."""
+    return [*_record_wise(audit), *_cautions(audit), *audit.notes]
+
+
+def _notes(audit):
+    found = notes(audit)
+    more = [f"- ... and {len(found) - MOST_NOTES} more (notes)"] if len(found) > MOST_NOTES else []
+    return [f"- {note}" for note in found[:MOST_NOTES]] + more
+
+
+def _record_wise(audit):
+    if audit.record_wise is None:
+        return []
+    claim = audit.record_wise
+    places = decimals(*claim.observed_interval)
+    text = f"A split by rows, with rows of one {audit.groups} on both sides, would have claimed"
+    tested = f", {p_equals(claim.response_p)}" if math.isfinite(claim.response_p) else ""
+    found = f"{value(claim.observed, places)} (95 % interval {between(claim.observed_interval, places)}{tested})"
+    return [f"{text} {metric_name(audit.metric)} {found}."]
+
+
+def _cautions(audit):
+    close = [
+        f"{p_equals(p)} ({name})"
+        for name in ("response", "association", "prediction", "confounding")
+        if abs((p := getattr(audit, f"{name}_p")) - ALPHA) < 2 * getattr(audit, f"{name}_error")
+    ]
+    if close:
+        yield f"Within Monte Carlo error of .05: {listed(close, most=4)}. More permutations would settle it."
+    if weak_weights(audit):
+        size, rows = audit.effective_size, audit.counts.get("test", 0)
+        yield f"The reweighted value rests on few rows: its weights are worth {size:,.0f} of {count(rows, 'row')}."
+    if math.isfinite(audit.corrected) and max(audit.response_p, audit.association_p) <= ALPHA:
+        yield (
+            f"The paper's corrected value is unreliable where {audit.response} acts on the features and is associated"
+            " with the confounders; prefer the reweighted one."
+        )
+    if audit.sensitivity is not None and len(audit.sensitivity):
+        yield "Response test with other treatments of the confounders: " + _treatments(audit.sensitivity) + "."
+
+
+def _treatments(table):
+    return ", ".join(f"{row.treatment} {p_equals(row.response_p)}" for row in table.itertuples())
+
+
+def setting(audit):
+    """How the numbers were computed, in one line."""
+    counts = audit.counts
+    rows = count(counts["rows"], "row")
+    if counts.get("groups"):
+        rows += f" in {counts['groups']:,} groups ({audit.groups})"
+    parts = [rows]
+    if counts.get("features"):
+        parts.append(count(counts["features"], "feature"))
+    parts += [textwrap.shorten(audit.learner, 60, placeholder="..."), audit.split]
+    if audit.adjustment != "none":
+        parts.append(f"adjustment: {audit.adjustment}")
+    if audit.permutations:
+        parts.append(f"{count(audit.permutations, 'permutation')} (response)")
+    parts += [f"{audit.test_permutations:,} (other tests)", f"seed {audit.seed}"]
+    return "; ".join(filter(None, parts)) + "."

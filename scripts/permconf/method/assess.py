@@ -30,6 +30,17 @@ class Assessment:
     which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
     the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge,
     `fixed` the training and test rows in levels of the confounder where there is nothing to permute.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import assess
+    >>> a = assess(*data, permutations=99, seed=1)
+    >>> a.metric, a.n_test, a.restricted.shape
+    ('auc', 60, (99,))
     """
 
     metric: str
@@ -115,6 +126,17 @@ def assess(
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import assess
+    >>> a = assess(*data, learner="logistic", metric="auc", permutations=99, seed=1)
+    >>> a.response_p < 0.05, a.corrected < a.observed
+    (True, True)
     """
     metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
     given = c_train, c_test

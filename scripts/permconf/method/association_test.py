@@ -36,6 +36,14 @@ class AssociationTest(JointResult):
     """Evidence that confounders are associated with the response (see `JointResult`).
 
     `units` says what was permuted: "rows" or "subjects".
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> from permconf import association_test
+    >>> association_test(ill, site).by_confounder["confounder"].tolist()
+    ['confounder']
     """
 
     units: str
@@ -58,6 +66,14 @@ def association_test(
     restricts permutations to rows of the same part. `groups`, the subject of each row, makes whole subjects exchange
     their values if response or confounders are constant within subjects, and restricts permutations to the rows of a
     subject if both vary.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> from permconf import association_test
+    >>> association_test(ill, site).p < 0.05
+    True
     """
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "association_test")

@@ -37,6 +37,15 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
     For one confounder that is the larger of the two p-values. The p-values that each test adjusts for the other
     confounders will not do: where one confounder has only the first link and another only the second, each is tested
     at the full nominal level in the test that it should pass, and either may fail.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import association_test, combined, prediction_test
+    >>> combined(prediction_test(scores, ill, site), association_test(ill, site)).p < 0.05
+    True
     """
     tables = prediction.by_confounder, association.by_confounder
     names = [list(table["confounder"]) for table in tables]

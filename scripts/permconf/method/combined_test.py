@@ -66,6 +66,16 @@ def combined_test(
     `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
     nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
     combinations are its levels; `permconf.method.combined` tests them one by one.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import combined_test
+    >>> combined_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)

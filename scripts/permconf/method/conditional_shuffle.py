@@ -208,6 +208,15 @@ def conditional_shuffle(
     analysed (see `permconf.method.confounder_columns`): as they come ("smooth"), as "levels" or in bins. Categorical
     confounders are preserved exactly: if there are no others this is `restricted_shuffle`. Numeric ones are preserved
     as far as the smooth additive model of p(y | c) holds (`permconf.method.response_model`).
+
+    >>> import numpy as np
+    >>> from permconf import conditional_shuffle
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(50, 10, 100)
+    >>> ill = (age + rng.normal(0, 10, 100) > 50).astype(int)
+    >>> Y = conditional_shuffle(ill, age, 200, rng=rng)
+    >>> Y.shape, bool(Y[age > 60].mean() > 0.6 > 0.4 > Y[age < 40].mean())
+    ((100, 200), True)
     """
     y = complete_vector(y, "y")
     confounders = MixedConfounders.of(confounders, confounder, rows=len(y))

@@ -112,6 +112,16 @@ def algorithm2(
 
     `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`,
     but need levels: `confounder` is "levels" or a binning, for all of them or for each.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import algorithm2
+    >>> algorithm2(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
     """
     split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
     return _tested(split, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
@@ -141,6 +151,16 @@ def conditional_test(
     `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
     The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
     are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import conditional_test
+    >>> conditional_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
     """
     split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}

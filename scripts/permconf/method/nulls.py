@@ -108,6 +108,17 @@ def metric_values(
     """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
 
     `rng` seeds learners that are random themselves.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import metric_values, restricted_shuffle
+    >>> Y_train, Y_test = (restricted_shuffle(y[rows], c[rows], 20, rng=rng) for rows in (slice(60), slice(60, None)))
+    >>> metric_values(X[:60], Y_train, X[60:], Y_test, learner="logistic", metric="auc").shape
+    (20,)
     """
     name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
     X_train, X_test = feature_tables(X_train, X_test, learner)

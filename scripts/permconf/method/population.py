@@ -29,6 +29,14 @@ def population_split(
 
     `shares` is the table of the population (see `share_table`); `size` is the number of rows of each set, by default
     as many as half of the smallest development cell allows (see `population_counts`).
+
+    >>> import numpy as np
+    >>> from permconf import population_split
+    >>> y, c = np.repeat([0, 0, 1, 1], 50), np.tile(np.repeat([0, 1], 50), 2)
+    >>> shares = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
+    >>> train, test = population_split(y, c, shares=shares, size=40, rng=np.random.default_rng(0))
+    >>> np.bincount(2 * y[train] + c[train])
+    array([10, 10, 10, 10])
     """
     y = complete_vector(y, "y")
     c = analysed_confounder(c, rows=len(y))

@@ -40,6 +40,20 @@ def relative_to_population(
     the standard error of the confounding test, p = 1 - Phi((a* - a) / (s / sqrt(b))): the paper uses the test-set size,
     whatever the number of permutations behind the moments. `direction`, 1 if larger values of the metric are better and
     -1 if smaller ones are, is that of the metric by default; it is needed for a metric that has no name.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 400)
+    >>> y = (0.6 * c + rng.uniform(size=400) > 0.8).astype(int)
+    >>> X = rng.normal(size=(400, 2)) + (y + c)[:, None]
+    >>> data = X[:340], y[:340], c[:340], X[340:], y[340:], c[340:]
+    >>> from permconf import assess, population_split, relative_to_population
+    >>> shares = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
+    >>> train, test = population_split(y, c, shares=shares, size=60, rng=rng)
+    >>> baseline = assess(X[train], y[train], c[train], X[test], y[test], c[test], permutations=99, seed=1)
+    >>> found = relative_to_population(assess(*data, permutations=99, seed=1), baseline)
+    >>> 0 <= found.confounding_p <= 1
+    True
     """
     if development.metric != baseline.metric:
         raise ValueError(f"the metrics differ: {development.metric} and {baseline.metric}")

@@ -52,6 +52,16 @@ class PredictionTest(JointResult):
     `sign` says whether the confounder with the smallest p-value "inflates" or "masks" performance ("unclear" if either
     association has |z| < 1.64, or the response has more than two classes). `levels` says within which levels of the
     response confounders were permuted, `units` what was permuted ("rows" or "subjects").
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import prediction_test
+    >>> prediction_test(scores, ill, site).by_confounder[["confounder", "sign", "kind"]]
+       confounder      sign    kind
+    0  confounder  inflates  binary
     """
 
     sign: str
@@ -91,6 +101,16 @@ def prediction_test(
     same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
     to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
     the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import prediction_test
+    >>> test = prediction_test(scores, ill, site)
+    >>> test.sign, test.p < 0.05
+    ('inflates', True)
     """
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "prediction_test")

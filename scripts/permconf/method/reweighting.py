@@ -34,6 +34,16 @@ class ReweightedMetric:
 
     `effective_size` is (sum w)^2 / sum w^2 for the row weights w (`weights`, which sum to the number of rows);
     `observed` is the metric without weights. `notes` are sentences about what makes the value unreliable.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import reweighted_metric
+    >>> found = reweighted_metric(ill, scores, site)
+    >>> found.low < found.value < found.high, found.effective_size < 200
+    (True, True)
     """
 
     metric: str
@@ -71,6 +81,16 @@ def reweighted_metric(
     1/2; other scores predict it if they are positive. For several classes they are predicted classes, or a column of
     scores (or probabilities) for each. `log_loss` and `brier` need probabilities. The `Scores` of a learner say what
     they are.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import reweighted_metric
+    >>> found = reweighted_metric(ill, scores, site, metric="auc")
+    >>> found.value < found.observed
+    True
     """
     metric_object, name = make_metric(metric, y=y), metric_name(metric)
     _check_options(interval, bootstrap)
@@ -113,6 +133,10 @@ def training_weights(
 
     A learner trained with them and judged by `reweighted_metric` estimates what training and test without confounding
     would give. They sum to the number of rows.
+
+    >>> from permconf import training_weights
+    >>> training_weights(["ill", "ill", "well", "ill", "well", "well"], ["a", "a", "a", "b", "b", "b"])
+    array([0.75, 0.75, 1.5 , 1.5 , 0.75, 0.75])
     """
     sample = Sample.of(y, confounders, confounder, groups, classes=True)
     weighting = sample.weighting(population, Streams(seed, "reweighting"))

@@ -95,13 +95,26 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
 
 
 def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
-    """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4)."""
+    """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4).
+
+    >>> import numpy as np
+    >>> from permconf import restricted_shuffle
+    >>> Y = restricted_shuffle([0, 1, 1, 1, 0, 0], ["a", "a", "a", "b", "b", "b"], 5, rng=np.random.default_rng(0))
+    >>> Y[:3].sum(axis=0), Y[3:].sum(axis=0)
+    (array([2, 2, 2, 2, 2]), array([1, 1, 1, 1, 1]))
+    """
     y = complete_vector(y, "y")
     return _shuffled_labels(y, Levels.of(analysed_confounder(c, rows=y.size)), b, rng)
 
 
 def standard_shuffle(y: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
-    """b free permutations of `y`, as an (n, b) matrix."""
+    """b free permutations of `y`, as an (n, b) matrix.
+
+    >>> import numpy as np
+    >>> from permconf import standard_shuffle
+    >>> standard_shuffle([0, 1, 1, 1, 0, 0], 5, rng=np.random.default_rng(0)).sum(axis=0)
+    array([3, 3, 3, 3, 3])
+    """
     y = complete_vector(y, "y")
     return _shuffled_labels(y, Levels.single(y.size), b, rng)
 

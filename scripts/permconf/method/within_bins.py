@@ -47,6 +47,14 @@ def within_bins_test(
 
     Arguments are those of `prediction_test`; `confounder` gives the bins. Confounders that are not in bins are kept as
     they are: those with levels by permuting within them, and numeric ones are left out.
+
+    >>> import numpy as np
+    >>> from permconf import within_bins_test
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(50, 10, 300)
+    >>> ill = (age + rng.normal(0, 10, 300) > 50).astype(int)
+    >>> within_bins_test(age, ill, age, confounder={"quantiles": 2}).p < 0.05
+    True
     """
     check_row_order(scores=scores, y=y, confounders=confounders)
     response = response_of(y)

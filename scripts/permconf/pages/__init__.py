@@ -1,9 +1,10 @@
-"""Pages of docs/ whose marked parts are written from results: docs/NAME.md, in capitals, by module `name`."""
+"""Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals, by module `name`."""
 
 import importlib
 from pathlib import Path
 
-PAGES = {name: f"permconf.pages.{name}" for name in ("deviations", "figures", "reproduction", "validity")}
+_NAMES = ("api", "audit", "deviations", "figures", "reproduction", "validity")
+PAGES = {name: f"permconf.pages.{name}" for name in _NAMES}
 
 
 def main(options):

@@ -1,0 +1,53 @@
+"""A table of data from a file: CSV, TSV or Parquet, by suffix."""
+
+import gzip
+import io
+from pathlib import Path
+
+import pandas as pd
+
+from permconf.errors import ConfigError, nearest, one_line
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
+PARQUET = (".parquet", ".pq")
+
+
+def read_data(path) -> pd.DataFrame:
+    """The table in a file; a first column without a name, as R and pandas write it, holds the names of rows."""
+    path = Path(path)
+    if not path.is_file():
+        raise ConfigError(f"there is no file {str(path)!r}{_similar(path)}")
+    kind = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
+    if kind.lower() not in (*SEPARATORS, *PARQUET):
+        raise ConfigError(f"{path.name} is not a CSV, TSV or Parquet file by its suffix; save the table as .csv")
+    try:
+        return _parquet(path) if kind.lower() in PARQUET else _text(path, SEPARATORS[kind.lower()])
+    except ConfigError:
+        raise
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path.name} is not encoded as UTF-8; save it as CSV in UTF-8") from error
+    except (ValueError, OSError) as error:
+        raise ConfigError(f"{path.name} could not be read: {one_line(error)}") from error
+
+
+def _similar(path):
+    files = [file.name for file in path.parent.iterdir() if file.is_file()] if path.parent.is_dir() else []
+    hint = nearest(path.name, files)
+    return hint if "did you mean" in hint else ""
+
+
+def _text(path, separator):
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig") as file:
+        header = file.readline()
+    if separator not in header and ";" in header:
+        raise ConfigError(f"{path.name} separates columns by semicolons; save it with commas, and decimal points")
+    table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", low_memory=False)
+    if len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
+        table = table.set_index(table.columns[0]).rename_axis(None)
+    return table
+
+
+def _parquet(path):
+    if path.suffix == ".gz":
+        return pd.read_parquet(io.BytesIO(gzip.decompress(path.read_bytes())))
+    return pd.read_parquet(path)

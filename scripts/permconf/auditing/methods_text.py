@@ -1,0 +1,131 @@
+"""Methods and results of an audit as one would write them in a paper, with references."""
+
+import math
+from importlib.metadata import version
+
+from permconf.auditing.phrases import between, count, decimals, joined, metric_name, p_equals, value
+
+VERSION = version("permconf")
+REFERENCES = {
+    "Berger 1982": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24,"
+    " 295-300.",
+    "Berrett et al. 2020": "Berrett, T. B., Wang, Y., Barber, R. F. and Samworth, R. J. (2020). The conditional"
+    " permutation test for independence while controlling for confounders. Journal of the Royal Statistical Society,"
+    " Series B 82, 175-197.",
+    "Chaibub Neto 2018": "Chaibub Neto, E. (2018). Using permutations to detect, quantify and correct for confounding"
+    " in machine learning predictions. arXiv:1805.07465.",
+    "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of"
+    " Statistics 6, 65-70.",
+    "permconf": f"The permconf developers. permconf: permutation tests for confounding in machine learning predictions,"
+    f" version {VERSION}.",
+    "van Elteren 1960": "van Elteren, P. (1960). On the combination of independent two-sample tests of Wilcoxon."
+    " Bulletin of the International Statistical Institute 37, 351-361.",
+    "Westfall and Young 1993": "Westfall, P. H. and Young, S. S. (1993). Resampling-Based Multiple Testing: Examples"
+    " and Methods for p-Value Adjustment. Wiley, New York.",
+}
+
+
+def methods(audit) -> str:
+    """How the numbers were computed, with citations."""
+    parts = [_question(audit), _evaluation(audit), _response_test(audit), _links(audit), _metrics(audit)]
+    return " ".join(filter(None, parts))
+
+
+def references(audit) -> list[str]:
+    """The references that the methods cite, in alphabetical order."""
+    text = methods(audit)
+    return [reference for key, reference in REFERENCES.items() if key in text]
+
+
+def results(audit) -> str:
+    """The numbers in a sentence for each."""
+    answer, name = audit.headline, metric_name(audit.metric)
+    places = decimals(*answer.observed_interval)
+    parts = [f"The {name} was {_with_interval(answer.observed, answer.observed_interval, places)}"]
+    if math.isfinite(answer.reweighted):
+        parts.append(f"and {_with_interval(answer.reweighted, answer.reweighted_interval, places)} after reweighting")
+    tests = [f"association of confounders and response {p_equals(audit.association_p)}"]
+    tests += [f"predictions and confounders given the response {p_equals(audit.prediction_p)}"]
+    tests += [f"both links {p_equals(audit.confounding_p)}"]
+    if math.isfinite(answer.response_p):
+        tests.insert(0, f"response beyond the confounders {p_equals(answer.response_p)}")
+    return f"{' '.join(parts)}. Tests: {'; '.join(tests)}."
+
+
+def _with_interval(number, interval, places):
+    return f"{value(number, places)} (95 % interval {between(interval, places)})"
+
+
+# ---- the parts -------------------------------------------------------------------------------------------------------
+
+
+def _question(audit):
+    names = joined(audit.confounders)
+    return f"Predictions of {audit.response} were audited for confounding by {names} (permconf {VERSION})."
+
+
+def _evaluation(audit):
+    metrics = joined(metric_name(answer.name) for answer in audit.metrics)
+    groups = _grouped(audit)
+    if not audit.permutations:
+        rows = count(audit.counts["test"], "row")
+        return f"The predictions were made beforehand and judged on {rows} by {metrics}.{groups}"
+    data = f"{count(audit.counts['rows'], 'row')} and {count(audit.counts['features'], 'feature')}"
+    adjustment = "" if audit.adjustment == "none" else f" after adjustment by {audit.adjustment}"
+    return f"The learner ({audit.learner}; {data}) was evaluated by {metrics}{adjustment}: {audit.split}.{groups}"
+
+
+def _grouped(audit):
+    if audit.groups is None:
+        return ""
+    return (
+        f" Rows belong to {audit.counts['groups']:,} groups ({audit.groups}): splits, permutations and bootstrap"
+        " samples respect them."
+    )
+
+
+def _response_test(audit):
+    if not audit.permutations:
+        return ""
+    numeric = [row.confounder for row in audit.by_confounder.itertuples() if row.kind == "numeric"]
+    how = "within the levels of the confounders (Chaibub Neto 2018)"
+    if numeric:
+        how = (
+            "by the conditional permutation test (Berrett et al. 2020), which preserves its association with the"
+            f" numeric confounders ({joined(numeric)}) by a smooth model; within the levels of categorical"
+            " confounders it is the restricted permutation of Chaibub Neto 2018"
+        )
+    return (
+        "To test whether performance exceeds what the confounders explain, the response was permuted"
+        f" {how}, and the learner refitted for each of {audit.permutations:,} permutations."
+    )
+
+
+def _links(audit):
+    n = f"{audit.test_permutations:,} permutations"
+    within = "groups of similar values" if audit.kind == "numeric" else "the levels"
+    text = (
+        f"Association of confounders and response was tested by permuting the confounders ({n}). Association of"
+        f" predictions and confounders given the response was tested by permuting the confounders within {within} of"
+        f" the response ({n}), with statistics of ranks (van Elteren 1960)."
+    )
+    if len(audit.confounders) > 1:
+        return (
+            f"{text} Joint p-values refer to the largest standardised statistic (Westfall and Young 1993). For each"
+            " confounder the larger p-value of the two tests was taken (an intersection-union test, Berger 1982), and"
+            " adjusted for the number of confounders (Holm 1979)."
+        )
+    return f"{text} The larger of the two p-values tests for both links (an intersection-union test, Berger 1982)."
+
+
+def _metrics(audit):
+    population = "response and confounders are independent with their observed margins"
+    if "independent" not in audit.population:
+        population = f"response and confounders are distributed as in the population of interest ({audit.population})"
+    text = (
+        f"The reweighted metric is that of the same predictions, with test rows weighted so that {population}; 95 %"
+        " intervals come from the bootstrap."
+    )
+    if math.isfinite(audit.corrected):
+        text += " The corrected metric is that of Chaibub Neto 2018."
+    return text

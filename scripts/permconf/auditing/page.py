@@ -1,0 +1,98 @@
+"""An audit as one HTML page without scripts or network, and as a short table for notebooks."""
+
+import io
+import json
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+
+import matplotlib as mpl
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from permconf.auditing.conclusion import conclusion
+from permconf.auditing.methods_text import VERSION, methods, references, results
+from permconf.auditing.phrases import error, listed, p_value
+from permconf.auditing.plots import confounder_figure, described, metric_figure
+from permconf.auditing.summary import direction, notes, setting, test_rows, value_rows
+from permconf.plotting import style
+
+VERDICTS = {
+    "inflates": "Evidence of confounding: performance is inflated",
+    "masks": "Evidence of confounding: performance is masked",
+    "confounded": "Evidence of confounding",
+    "apart": "Evidence of both links, but not for one confounder",
+    "association": "No evidence of confounding",
+    "predictions": "No evidence of confounding",
+    "none": "No evidence of confounding",
+}
+
+
+def page(audit) -> str:
+    """The HTML text of the page."""
+    data = audit.to_dict()
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            **_content(audit),
+            figures=[_image(metric_figure(audit)), _image(confounder_figure(audit))],
+            alternative=described(audit),
+            methods=methods(audit),
+            results=results(audit),
+            references=references(audit),
+            version=VERSION,
+            downloads={
+                "audit.json": _address(json.dumps(data, indent=2, ensure_ascii=False).encode(), "application/json"),
+                "audit.csv": _address(audit.to_frame().to_csv(index=False).encode(), "text/csv"),
+                "predictions.csv": _address(audit.predictions.to_csv(index=False).encode(), "text/csv"),
+            },
+            data=data,
+        )
+    )
+
+
+def notebook(audit) -> str:
+    """The answer and its numbers as an HTML fragment."""
+    return _environment().get_template("notebook.html.j2").render(**_content(audit))
+
+
+def _content(audit):
+    found = conclusion(audit)
+    return {
+        "audit": audit,
+        "names": listed(audit.confounders, most=6),
+        "conclusion": found,
+        "verdict": VERDICTS[found.verdict],
+        "values": [row for answer in audit.metrics for row in value_rows(answer)],
+        "tests": test_rows(audit),
+        "confounders": list(audit.by_confounder.sort_values("p", kind="stable").itertuples()),
+        "direction": direction,
+        "notes": notes(audit),
+        "setting": setting(audit),
+    }
+
+
+@cache
+def _environment():
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {"p": p_value, "error": error}
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    return environment
+
+
+def _image(figure):
+    """A figure as the address of an SVG image."""
+    content = io.BytesIO()
+    with style.context(), mpl.rc_context({"svg.hashsalt": "permconf"}):
+        figure.savefig(content, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return _address(content.getvalue(), "image/svg+xml")
+
+
+def _address(content, kind):
+    return f"data:{kind};base64,{b64encode(content).decode()}"

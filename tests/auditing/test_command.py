@@ -1,0 +1,160 @@
+"""`permconf audit`: a file in, a screenful out; files where they were asked for; mistakes in one sentence."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from permconf.__main__ import main
+
+OPTIONS = ["--response", "ill", "--confounders", "site", "--permutations", "19"]
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    site = rng.integers(0, 2, 120)
+    ill = rng.uniform(size=120) < 0.2 + 0.6 * site
+    return pd.DataFrame(
+        {
+            "x": rng.normal(site + 0.5 * ill).round(3),
+            "z": rng.normal(size=120).round(3),
+            "site": np.where(site, "north", "south"),
+            "ill": np.where(ill, "yes", "no"),
+            "patient": np.arange(120) // 2,
+            "score": rng.normal(site + ill).round(3),
+        }
+    )
+
+
+@pytest.fixture
+def folder(table, tmp_path, monkeypatch):
+    """A folder of its own, with the table as patients.csv."""
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("patients.csv", index=False)
+    return tmp_path
+
+
+def run(*arguments):
+    return main(["audit", *map(str, arguments)])
+
+
+def test_answer_and_files(folder, capsys):
+    assert run("patients.csv", *OPTIONS) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Are the predictions of ill confounded by site?")
+    assert said.endswith("Wrote audit/patients/audit.html (the page), audit.json and audit.png.\n")
+    assert sorted(path.name for path in (folder / "audit/patients").iterdir()) == [
+        "audit.html",
+        "audit.json",
+        "audit.png",
+    ]
+
+
+def test_out(folder, capsys):
+    assert run("patients.csv", *OPTIONS, "--out", "here/and/there") == 0
+    assert (folder / "here/and/there/audit.html").exists()
+    assert not (folder / "audit").exists()
+    assert "here/and/there/audit.html" in capsys.readouterr().out
+
+
+def test_json_only(folder, capsys):
+    assert run("patients.csv", *OPTIONS, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["response"] == "ill"
+    assert found["permutations"] == 19
+    assert not (folder / "audit").exists()
+    assert run("patients.csv", *OPTIONS, "--json", "--out", "there") == 0
+    assert json.loads(capsys.readouterr().out) == found == json.loads((folder / "there/audit.json").read_text())
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv.gz", "t.parquet", "t.pq", "t.parquet.gz", "t.tsv.gz", "T.CSV"])
+def test_formats(folder, table, name, capsys):
+    run("patients.csv", *OPTIONS, "--json")
+    expected = capsys.readouterr().out
+    if ".p" in name:
+        table.to_parquet(name.removesuffix(".gz"))
+        if name.endswith(".gz"):
+            (folder / name).write_bytes(gzip.compress((folder / "t.parquet").read_bytes()))
+    else:
+        table.to_csv(name, index=False, sep="\t" if "tsv" in name else ",")
+    assert run(name, *OPTIONS, "--json") == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_names_of_rows_are_no_feature(table, capsys):
+    table.to_csv("indexed.csv")
+    assert run("indexed.csv", *OPTIONS, "--json") == 0
+    assert "Unnamed: 0" not in json.loads(capsys.readouterr().out)["features"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_all_options_are_passed_on(capsys):
+    options = ["--features", "x", "z", "--groups", "patient", "--learner", "lda", "--metric", "auc", "accuracy"]
+    options += ["--cv", "3", "--repeats", "2", "--adjustment", "none", "--seed", "5", "--jobs", "1"]
+    assert run("patients.csv", *OPTIONS, *options, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["features"] == ["x", "z"]
+    assert found["groups"] == "patient"
+    assert found["learner"] == "lda"
+    assert [one["metric"] for one in found["metrics"]] == ["auc", "accuracy"]
+    assert "3-fold" in found["split"]
+    assert found["seed"] == 5
+
+
+def test_predictions_made_elsewhere(folder, capsys):
+    assert run("patients.csv", "--response", "ill", "--confounders", "site", "--predictions", "score") == 0
+    said = capsys.readouterr().out
+    assert "the same predictions score" in " ".join(said.split())
+    found = json.loads((folder / "audit/patients/audit.json").read_text())
+    assert found["response_p"] is None
+    assert found["prediction_p"] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["patient.csv", *OPTIONS], "there is no file 'patient.csv', did you mean 'patients.csv'?"),
+        (["nowhere/at/all.csv", *OPTIONS], "there is no file 'nowhere/at/all.csv'"),
+        (["notes.docx", *OPTIONS], "notes.docx is not a CSV, TSV or Parquet file by its suffix"),
+        (["semicolons.csv", *OPTIONS], "semicolons.csv separates columns by semicolons"),
+        (["latin.csv", *OPTIONS], "latin.csv is not encoded as UTF-8"),
+        (["empty.csv", *OPTIONS], "empty.csv could not be read"),
+        (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
+        (["patients.csv", "--response", "il", "--confounders", "site"], "response: the data have no column 'il'"),
+        (
+            ["patients.csv", "--response", "ill", "--confounders", "sight"],
+            "confounders: the data have no column 'sight'",
+        ),
+        (["patients.csv", *OPTIONS, "--learner", "logit"], "unknown learner 'logit'"),
+        (["patients.csv", *OPTIONS, "--predictions", "score"], "--permutations has no effect with --predictions"),
+        (
+            ["patients.csv", "--response", "x", "--confounders", "site"],
+            "response 'x' is numeric, with 117 distinct values; choose a regression",
+        ),
+        (["patients.csv", *OPTIONS, "--out", "patients.csv/x"], "the audit could not be written to patients.csv/x"),
+    ],
+)
+def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
+    (folder / "notes.docx").write_text("")
+    (folder / "semicolons.csv").write_text("ill;site\nyes;1,5\n")
+    (folder / "latin.csv").write_bytes("ill,site\nyes,Köln\n".encode("latin-1"))
+    (folder / "empty.csv").write_text("")
+    (folder / "broken.parquet").write_text("not parquet")
+    assert run(*arguments) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"permconf: {sentence}")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_mistaken_file_is_found_before_the_heavy_imports():
+    call = "main(['audit', 'x.csv', '--response', 'y', '--confounders', 'c'])"
+    code = f"import sys; from permconf.__main__ import main; {call}"
+    code += "; assert not {'numba', 'sklearn', 'matplotlib'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
