@@ -24,14 +24,18 @@ $(VENV)/.packages: envs/requirements.lock pyproject.toml
 	$$python -c 'import venv, ensurepip' 2>/dev/null || \
 	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
 	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \
-	$$python -m venv --clear $(VENV) && \
-	$(PY) -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r envs/requirements.lock && \
-	$(PY) -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$$python -m venv --clear $(VENV)
+	@$(UV) --require-hashes -r envs/requirements.lock 2>/dev/null || $(PIP) --require-hashes -r envs/requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# uv is faster, where it is installed and finds the packages
+UV := uv pip install --quiet --python $(PY)
+PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels."
-	@$(PY) -c 'from permconf.operations.compile_kernels import compile_kernels; compile_kernels()'
+	@$(PY) -m permconf.operations.compile_kernels
 	@touch $@
 
 smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke

@@ -1,5 +1,7 @@
 """The report in a real browser: it opens without errors, works, and makes no network requests."""
 
+from itertools import pairwise
+
 import pytest
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -18,6 +20,11 @@ def page(browser, report):
     opened.close()
 
 
+def fitting(page):
+    """Claims that the filter lets through, in folded tables too."""
+    return page.locator(".claims tbody tr:not([hidden])").count()
+
+
 def shown(page):
     return page.locator(".claims tbody tr:visible").count()
 
@@ -29,38 +36,102 @@ def test_it_opens_in_silence_and_alone(page, report):
     assert report.stat().st_size < 10_000_000
 
 
-def test_all_figures_load_and_have_a_text_and_data(page):
-    figures = page.locator("#figures figure")
-    assert figures.count() >= 15
-    loaded = page.evaluate(
-        "[...document.querySelectorAll('#figures img')].map((i) => i.complete && i.naturalWidth > 100)"
+def test_the_verdict_and_a_tile_for_each_figure_come_first(page):
+    assert page.locator(".lead").inner_text().count("data sets") >= 1
+    tiles = page.locator(".tile")
+    assert tiles.count() >= 18
+    assert page.evaluate(
+        "[...document.querySelectorAll('.tile')].every((t) => document.getElementById(t.hash.slice(1)))"
     )
-    assert all(loaded)
-    assert all(page.evaluate("[...document.querySelectorAll('#figures img')].map((i) => i.alt.length > 30)"))
+    box = tiles.last.bounding_box()
+    assert box["y"] + box["height"] < DESKTOP["height"]
+
+
+def test_no_link_is_dead(page):
+    links = page.evaluate("[...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href'))")
+    known = set(page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)"))
+    kinds = ("data:", "https://arxiv.org/abs/1805.07465", "#filter?")
+    assert [link for link in links if not link.startswith(kinds) and link[1:] not in known] == []
+    assert "https://arxiv.org/abs/1805.07465" in links
+
+
+def test_headings_nest(page):
+    ranks = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map((h) => Number(h.tagName[1]))")
+    assert ranks[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(ranks))
+
+
+def test_all_figures_load_and_have_a_text_of_one_sentence_and_data(page):
+    assert page.locator("main figure").count() >= 15
+    images = "[...document.querySelectorAll('main figure img')]"
+    assert all(page.evaluate(f"{images}.map((i) => i.complete && i.naturalWidth > 100)"))
+    assert all(20 < length < 300 for length in page.evaluate(f"{images}.map((i) => i.alt.length)"))
     assert page.locator("#fig08_simstudy .download").count() >= 4
 
 
 def test_a_download_is_the_table(page, tmp_path):
     with page.expect_download() as waiting:
-        page.locator("#claims .download").click()
+        page.locator("#filter .download").click()
     waiting.value.save_as(tmp_path / "claims.csv")
     text = (tmp_path / "claims.csv").read_text()
     assert text.replace('"', "").startswith("id,place,statement")
-    assert text.count("\n") > shown(page)
+    assert text.count("\n") > 100
+
+
+def test_claims_are_folded_and_a_tile_opens_its_figure(page):
+    assert shown(page) == 0
+    page.locator(".tile", has_text="Fig. 8").first.click()
+    page.locator("#fig08_simstudy .claims").wait_for()
+    assert shown(page) == page.locator("#fig08_simstudy .claims tbody tr").count() > 25
 
 
 def test_the_filter(page):
-    everything = shown(page)
+    everything = fitting(page)
     assert everything > 100
     page.fill("#claim-text", "thm2-")
-    assert shown(page) == 4
-    assert page.inner_text("#claim-count") == f"{shown(page)} of {everything}"
+    page.locator("#claim-thm2-dummy").wait_for()
+    assert fitting(page) == shown(page) == 4
+    assert page.inner_text("#claim-count") == f"4 of {everything} claims"
     page.select_option("#claim-verdict", "not reproduced")
-    assert shown(page) == 3
+    assert fitting(page) == 2
     page.fill("#claim-text", "no such words")
-    assert shown(page) == 0
-    page.locator(".tile.not-testable").click()
-    assert shown(page) == int(page.locator(".tile.not-testable strong").inner_text())
+    assert fitting(page) == 0
+    page.click("#claim-clear")
+    assert (fitting(page), shown(page)) == (everything, 0)
+
+
+def test_a_figure_is_found_exactly(page):
+    by_text = {}
+    for text in ("Fig. 1", "Fig. 8", "Fig. 8b", "Fig. 11"):
+        page.fill("#claim-text", text)
+        by_text[text] = page.evaluate(
+            "[...document.querySelectorAll('.claims tbody tr:not([hidden])')].map((r) => r.dataset.figure)"
+        )
+    assert by_text["Fig. 1"] == []
+    assert set(by_text["Fig. 11"]) == {"Fig. 11"}
+    page.fill("#claim-text", "")
+    page.select_option("#claim-figure", "Fig. 8")
+    of_figure = fitting(page)
+    assert by_text["Fig. 8"].count("Fig. 8") == of_figure > len(by_text["Fig. 8b"]) > 5
+
+
+def test_the_filter_is_kept_in_the_address(page, browser):
+    page.select_option("#claim-figure", "Fig. 8")
+    page.fill("#claim-text", "power")
+    found = fitting(page)
+    assert page.url.endswith("#filter?figure=Fig.+8&text=power")
+    again = browser.new_page(viewport=DESKTOP)
+    again.goto(page.url)
+    assert (fitting(again), again.input_value("#claim-text")) == (found, "power")
+    again.click("#claim-clear")
+    assert again.url.endswith("#figures")
+    again.close()
+
+
+def test_the_address_of_a_claim_opens_it(page, report):
+    page.goto(f"{report.as_uri()}#claim-s5-association")
+    page.locator("#claim-s5-association").wait_for()
+    assert page.locator("#claim-s5-association").is_visible()
 
 
 def test_the_slider_by_keyboard_and_by_pointer(page):
@@ -76,6 +147,7 @@ def test_the_slider_by_keyboard_and_by_pointer(page):
     assert rates.inner_text().count("1.000 (") == 8  # every test rejects at level 1
     page.locator("#charts svg").first.hover(position={"x": 200, "y": 100})
     assert 0.2 < float(page.inner_text("#alpha-value")) < 0.6
+    assert page.locator("#charts svg", has_text="rejection rate").count() == 2
 
 
 def test_a_figure_is_enlarged_and_put_away_by_keyboard(page):
@@ -93,10 +165,28 @@ def test_a_figure_is_enlarged_and_put_away_by_keyboard(page):
 def test_nothing_overflows_the_screen(page, viewport):
     page.set_viewport_size(viewport)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.fill("#claim-text", "Fig. 8")
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
-def test_in_print_every_claim_is_there_and_no_control(page):
+def test_a_phone_has_a_short_page(page):
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollHeight") < 25_000
+
+
+def test_dark_mode_follows_the_system(page):
+    colours = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colours.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert colours[0] == "rgb(255, 255, 255)"
+    assert colours[1] != colours[0]
+
+
+def test_in_print_every_claim_is_there_in_columns_and_no_control(page):
+    page.set_viewport_size({"width": 690, "height": 900})  # of A4
     page.emulate_media(media="print")
     assert not page.locator(".filter").is_visible()
     assert not page.locator("nav").is_visible()
     assert shown(page) > 100
+    assert page.evaluate("getComputedStyle(document.querySelector('.claims tr')).display") == "table-row"

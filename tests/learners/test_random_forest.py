@@ -222,7 +222,7 @@ def test_three_classes_are_found(rng):
 
 
 def test_wrong_input_is_refused(rng):
-    with pytest.raises(ValueError, match="trees must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="trees of random_forest must be a whole number from 1, not 0"):
         RandomForest(trees=0)
     X = rng.standard_normal((10, 2))
     with pytest.raises(ValueError, match=r"class codes \(uint8\) or values \(float64\), not int64"):

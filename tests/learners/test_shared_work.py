@@ -35,7 +35,21 @@ def test_linear_discriminant(problem):
     expected = _columns(
         lambda X, y, T: LinearDiscriminantAnalysis(solver="lsqr").fit(X, y).decision_function(T), problem, Y
     )
-    np.testing.assert_allclose(make_learner("lda").scores(X, Y, X_test, keys), expected, rtol=1e-8, atol=1e-8)
+    scores = make_learner("lda").scores(X, Y, X_test, keys)
+    np.testing.assert_allclose(scores.values, expected, rtol=1e-8, atol=1e-8)
+    assert not scores.flagged.any()
+
+
+def test_linear_discriminant_of_classes_that_are_separated_exactly():
+    """No scatter within classes is left along the discriminant; what rounding makes of it must not turn its sign."""
+    for seed in range(20):
+        X = np.random.default_rng(seed).standard_normal((40, 3))
+        y = np.arange(40, dtype=np.uint8)[:, None] % 2
+        X[:, 1] = 0.3 * y[:, 0] + X[:, 0] * 0.1  # within a class this is a multiple of the first feature
+        scores = make_learner("lda").scores(X[:20], y[:20], X[20:], np.zeros(1, np.uint64))
+        assert np.isfinite(scores.values).all()
+        assert scores.values[y[20:] == 1].min() > scores.values[y[20:] == 0].max()
+        assert scores.flagged.all()
 
 
 def test_naive_bayes(problem):
@@ -73,9 +87,9 @@ def test_nearest_neighbours(problem, k, rng):
 
 def test_bad_options_and_data_are_named(problem):
     X, Y, X_test, keys = problem
-    with pytest.raises(ValueError, match="k = 99 is not between 1 and the 70 training rows"):
+    with pytest.raises(ValueError, match="k = 99 is more than the 70 training rows"):
         make_learner({"name": "nearest_neighbours", "k": 99}).scores(X, Y, X_test, keys)
-    with pytest.raises(ValueError, match="needs penalty > 0, not 0"):
+    with pytest.raises(ValueError, match="penalty of ridge_regression must be a number above 0, not 0"):
         make_learner({"name": "ridge_regression", "penalty": 0})
     with pytest.raises(ValueError, match="singular design"):
         make_learner("lda").scores(np.c_[X, X[:, 0]], Y, np.c_[X_test, X_test[:, 0]], keys)

@@ -298,7 +298,7 @@ def test_the_conditional_test_of_a_regression_uses_its_bins(rng):
         (4, 1, "y_test has one class only"),
         (1, 0, "y_train has one class only"),
         (0, np.nan, "X_train has missing or infinite values"),
-        (4, np.nan, "the response has missing or infinite values"),
+        (4, np.nan, "y_test has 30 missing values"),
         (5, np.nan, "confounder has missing or infinite values in .* row . of c_test"),
     ],
 )

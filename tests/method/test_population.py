@@ -129,7 +129,7 @@ def test_an_empty_table_and_a_repeated_cell_are_refused():
 
 
 def test_levels_of_table_and_data_must_agree():
-    with pytest.raises(ValueError, match="unknown level of c in the population table: 'mael', did you mean 'male'"):
+    with pytest.raises(ValueError, match="unknown level of c in the population table: the text 'mael', did you mean"):
         check_levels({(0, "mael"): 1}, {(0, "male"): 5})
     with pytest.raises(ValueError, match="no cell with c = 2, which is a level in the data"):
         check_levels({(0, 1): 1}, {(0, 1): 5, (0, 2): 5})
@@ -148,7 +148,7 @@ def test_a_cell_that_runs_out_is_named_with_what_is_needed_and_there():
 
 @pytest.mark.parametrize("size", [0, -3, 10.5])
 def test_a_size_must_be_a_whole_number(size):
-    with pytest.raises(ValueError, match="size must be a whole number of rows"):
+    with pytest.raises(ValueError, match="size must be a whole number from 1"):
         population_counts(share_table(SHARES), SECTION4, size)
 
 

@@ -25,3 +25,15 @@ def test_too_many_classes_ask_for_regression(rng):
     y = rng.standard_normal(400)
     with pytest.raises(ValueError, match="has 400 classes; use a regression metric"):
         encode_response(y[:200], y[200:], "classification")
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64])
+def test_labels_that_are_codes_are_encoded_as_by_sorting(dtype):
+    for train, test in (([0, 1, 1], [1, 1]), ([1, 1, 1], [1, 0]), ([1, 1], [1, 1]), ([0, 0], [0, 0])):
+        train, test = np.array([train]).T.astype(dtype), np.array([test]).T.astype(dtype)
+        codes = encode_response(train, test, "classification")
+        sorted_codes = encode_response(train.astype(str), test.astype(str), "classification")
+        for found, expected in zip(codes, sorted_codes, strict=True):
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == np.uint8
+            assert found.flags["C_CONTIGUOUS"]

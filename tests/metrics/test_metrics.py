@@ -125,7 +125,7 @@ def test_a_class_that_is_never_tested_counts_as_a_wrong_prediction(rng):
     Y, scores = rng.integers(0, 2, (100, 1), np.uint8), rng.standard_normal((100, 1, 3))
     predicted = scores.argmax(axis=2)
     assert make_metric("accuracy").values(Y, scores) == np.mean(predicted == Y)
-    recalls = [np.mean(predicted[Y == k] == k) for k in range(2)]
+    recalls = [np.mean(predicted[np.equal(Y, k)] == k) for k in range(2)]
     assert make_metric("balanced_accuracy").values(Y, scores)[0] == pytest.approx(np.mean(recalls))
 
 

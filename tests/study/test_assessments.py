@@ -196,6 +196,42 @@ def test_tests_that_shuffle_levels_refuse_a_smooth_confounder(datasets, rng):
         assert f"the {kind} test needs levels of the confounder, which is smooth" in tests["error"][0]
 
 
+def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
+    from permconf.metrics import Metric, make_metric
+
+    def failing(Y, scores):
+        if Y[0].any():
+            raise ZeroDivisionError("no luck")
+        return make_metric("accuracy").values(Y, scores)
+
+    broken = Metric(failing, task="classification")
+    monkeypatch.setattr(
+        "permconf.study.assessments.make_metric", lambda name: broken if name == "broken" else make_metric(name)
+    )
+    analysis = ANALYSIS | {"metrics": ["auc", "broken", "accuracy"]}
+    tests, draws = assess_datasets(datasets, analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok", "failed", "ok"] * 4
+    assert tests["error"][1] == "ZeroDivisionError: no luck"
+    together, all_draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    for name in ("observed", "corrected_quantile", "confounding_p", "flagged"):
+        assert [v for k, v in enumerate(tests[name]) if k % 3 != 1] == together[name]
+    np.testing.assert_array_equal(draws["value"], all_draws["value"])
+
+
+def test_predictions_of_three_classes(datasets, rng):
+    X, c = rng.standard_normal((300, 2)), rng.integers(0, 2, 300)
+    y = np.digitize(X[:, 0] + 0.5 * rng.standard_normal(300), [-0.4, 0.4])
+    X[:, 1] += 3 * c  # which nothing but the confounder explains
+    three = replace(datasets[0], X=X, y=y, c=c)
+    analysis = ANALYSIS | {"metrics": ["auc", "log_loss"], "predictions": {"permutations": 19, "bootstrap": 20}}
+    tests, _ = assess_datasets([three], analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok", "ok"]
+    assert all(0.05 <= p <= 1 for p in tests["prediction_p"])
+    for k in range(2):
+        assert tests["reweighted_low"][k] < tests["reweighted"][k] < tests["reweighted_high"][k]
+    assert tests["reweighted"][0] > 0.7
+
+
 # ---- what predictions show -------------------------------------------------------------------------------------------
 
 PREDICTIONS = ANALYSIS | {"predictions": {"permutations": 99, "bootstrap": 20}}

@@ -1,4 +1,5 @@
 import copy
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -8,6 +9,7 @@ from permconf.errors import ConfigError
 from permconf.study.configuration import checked_settings
 from permconf.study.scenario import DEFAULTS, check_engine, load_scenarios
 from permconf.study.schema import read_yaml
+from permconf.study.steps import Steps
 
 CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
 
@@ -246,7 +248,7 @@ def test_wrong_configuration(config, message):
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
         ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
-        ("learner", {"name": "ridge_logistic", "penalty": -1}, "ridge_logistic needs penalty > 0"),
+        ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
     ],
 )
 def test_wrong_scenarios_are_named(load, exp1, path, value, message):
@@ -319,3 +321,18 @@ def test_what_takes_long_to_import_can_be_left_for_later(tmp_path, exp1):
     scenario = load_scenarios(tmp_path, CONFIG, engines=False)["mine"]
     with pytest.raises(ConfigError, match=r"mine\.yaml: learner 'logistic'"):
         check_engine(scenario)
+
+
+def test_scorers_and_estimators_of_estimators_are_accepted(exp1, load):
+    """An argument named `estimator` is the estimator's own."""
+    tree = {"name": "sklearn.tree.DecisionTreeClassifier", "max_depth": 2}
+    learner = {"name": "sklearn.ensemble.BaggingClassifier", "estimator": tree, "n_estimators": 3}
+    scenario = load(x=exp1 | {"learner": learner, "metrics": ["auc", "f1_macro", "neg_log_loss"]})["x"]
+    check_engine(scenario)
+    digest = Steps.analysis_digest(SimpleNamespace(scenarios={"x": scenario}), SimpleNamespace(scenario="x"))
+    assert len(digest) == 16
+
+
+def test_a_regressor_for_classes_is_refused(exp1, load):
+    with pytest.raises(ConfigError, match=r"x\.yaml: Ridge is for regression, but the response has classes"):
+        check_engine(load(x=exp1 | {"learner": "sklearn.linear_model.Ridge"})["x"])

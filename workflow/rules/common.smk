@@ -13,7 +13,7 @@ from permconf.errors import ConfigError
 from permconf.study.code_digest import code_digest
 from permconf.study.configuration import checked_settings, scenarios_of
 from permconf.study.scenario import check_engine
-from permconf.study.steps import Steps
+from permconf.study.steps import ANALYSIS, Steps
 from permconf.study.tables import read_plan
 
 try:

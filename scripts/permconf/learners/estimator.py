@@ -21,6 +21,8 @@ class Estimator:
     takes_frames = True
 
     def __init__(self, estimator, /, **arguments):
+        if isinstance(estimator, type):
+            raise ValueError(f"give an estimator, {estimator.__name__}(), instead of its class")
         self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
 
     @property
@@ -61,7 +63,10 @@ class Estimator:
         rows, columns = len(X_test), []
         for y, key, given in zip(Y_train.T, keys, arguments, strict=True):
             model = self._model(key)
-            model.fit(X_train, y, **given)
+            try:
+                model.fit(X_train, y, **given)
+            except Exception as error:
+                raise ValueError(f"{self.name} fails: {one_line(error)}") from error
             columns.append(_predicted(model, X_test, classes) if classes else (_numbers(model, X_test), None, "value"))
         if not columns:
             return np.empty((rows, 0))
@@ -120,11 +125,20 @@ def _predicted(model, X, classes):
     if classes > 2:
         if values is None:
             values = class_scores(_numbers(model, X), classes) if probabilities is None else probabilities
-        return values, probabilities, "value"
+        return _with_predicted_largest(values, model.predict(X).astype(np.int64)), probabilities, "value"
     of_class_1 = None if probabilities is None else probabilities[:, 1]
+    if hasattr(model, "best_threshold_") or hasattr(model, "threshold"):  # it predicts by a threshold of its own
+        return _cut_as_predicted(of_class_1 if values is None else values, model.predict(X)), of_class_1, "value"
     if values is None and probabilities is not None and not hasattr(model, "decision_function"):
         return of_class_1, of_class_1, "probability"
     return _numbers(model, X) - 0.5 if values is None else values, of_class_1, "value"
+
+
+def _cut_as_predicted(values, predicted):
+    """Values shifted so that those of rows predicted as class 1 are positive."""
+    low, high = values[predicted == 0].max(initial=-np.inf), values[predicted == 1].min(initial=np.inf)
+    cut = 0.5 * low + 0.5 * high if np.isfinite(low + high) else low if np.isinf(high) else high - 1.0
+    return values - cut
 
 
 def _decision_values(model, X, known, classes):
@@ -139,6 +153,13 @@ def _decision_values(model, X, known, classes):
     if values.shape[1] != known.size:  # such as one against one
         return None
     return _all_classes(values, known, classes, values.min() - 1.0)
+
+
+def _with_predicted_largest(values, predicted):
+    """Scores with the largest one exchanged for that of the predicted class, where a tie was broken otherwise."""
+    largest, rows, values = values.argmax(axis=1), np.arange(len(values)), values.copy()
+    values[rows, largest], values[rows, predicted] = values[rows, predicted], values[rows, largest]
+    return values
 
 
 def _all_classes(values, known, classes, absent):

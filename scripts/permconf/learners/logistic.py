@@ -8,9 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.learners import Scores
+from permconf.learners._vectors import BLOCK_ROWS
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
 from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.learners.wide_logistic_kernel import fit_wide
+from permconf.method.options import number
+
+WIDE = 16  # with more coefficients a quasi-Newton method is faster than R's steps
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,9 @@ class Logistic:
 
     tasks = ("classification",)
     score_kind = "log_odds"
+
+    def __post_init__(self):
+        number(self.penalty, "penalty of logistic", least=0)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Linear predictors of the test rows, or probabilities of more than two classes.
@@ -41,10 +49,17 @@ class Logistic:
         factor, solvable = start_factor(X, penalty)
         if not solvable:
             raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
-        coefficients, steps = np.empty((X.shape[1], b)), np.empty(b, np.int64)
-        separated = np.empty(b, np.bool_)
-        fit(X, np.ascontiguousarray(Y_train), factor, penalty, coefficients, steps, separated)
-        return coefficients, steps, separated
+        labels, fits = np.ascontiguousarray(Y_train), _empty_fits(X.shape[1], b)
+        if X.shape[1] <= WIDE:
+            fit(X, labels, factor, penalty, *fits)
+            return fits
+        fit_wide(np.pad(X, ((0, 0), (0, -X.shape[1] % BLOCK_ROWS))), labels, factor, penalty, *fits)
+        left = np.flatnonzero(fits[2])
+        again = _empty_fits(X.shape[1], left.size)
+        fit(X, np.ascontiguousarray(labels[:, left]), factor, penalty, *again)
+        for all_fits, some in zip(fits, again, strict=True):
+            all_fits[..., left] = some
+        return fits
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
         """As `scores`, with a weight (n, b) for every training row and response."""
@@ -81,6 +96,11 @@ class Logistic:
 def _check_classes(Y):
     if Y.size and Y.max() > 1:
         raise ValueError(f"logistic regression needs two classes, the response has {Y.max() + 1}")
+
+
+def _empty_fits(p, b):
+    """Room for coefficients, numbers of steps and separation."""
+    return np.empty((p, b)), np.empty(b, np.int64), np.empty(b, np.bool_)
 
 
 def _linear_predictors(X, coefficients):

@@ -20,7 +20,7 @@ LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 _LOG2E = math.log2(math.e)
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer in its low bits
-_START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
+START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
 _START_RESPONSE = math.log(3) + 4 / 3  # hence from working responses of plus or minus this
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})  # fused multiply-add only
@@ -173,7 +173,7 @@ def start_factor(X, penalty):
         q = 0
         for j in range(p):
             for k in range(j + 1):
-                matrix[q, 0] += _START_WEIGHT * X[i, j] * X[i, k]
+                matrix[q, 0] += START_WEIGHT * X[i, j] * X[i, k]
                 q += 1
     whole = np.empty(p)
     for j in range(p):
@@ -193,7 +193,7 @@ def _first_step(X, labels, factor, beta, width):
     beta[:] = 0.0
     for i in range(n):
         for j in range(p):
-            x = X[i, j] * (_START_WEIGHT * _START_RESPONSE)
+            x = X[i, j] * (START_WEIGHT * _START_RESPONSE)
             b = beta[j]
             for c in range(width):
                 b[c] += x * (2.0 * labels[i, c] - 1.0)

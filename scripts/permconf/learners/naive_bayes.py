@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
+from permconf.method.options import number
+
 
 @dataclass(frozen=True)
 class NaiveBayes:
@@ -14,6 +16,9 @@ class NaiveBayes:
 
     tasks = ("classification",)
     score_kind = "log_odds"
+
+    def __post_init__(self):
+        number(self.smoothing, "smoothing of naive_bayes", least=0)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Log-odds of class 1 of the test rows, or probabilities of more than two classes."""

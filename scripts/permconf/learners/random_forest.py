@@ -4,8 +4,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
+from permconf.learners._vectors import LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
+from permconf.method.options import whole_number
+
+COUNTED = 64  # rows of the largest node whose rows are compared with each other
+_STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
 
 
 @dataclass(frozen=True)
@@ -27,8 +33,8 @@ class RandomForest:
     def __post_init__(self):
         for name in ("trees", "features", "node_size"):
             number = getattr(self, name)
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be at least 1, not {number}")
+            if number is not None:
+                whole_number(number, f"{name} of random_forest", least=1)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Share of votes for class 1 minus 1/2, or for every class if there are more than two; or predictions."""
@@ -57,6 +63,7 @@ class RandomForest:
             regression=not classes,
             votes=bool(classes and self.votes),
             short=max(6, int(2 * np.sqrt(n / 64))),
+            counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
             low=2 ** n.bit_length() - 1,
         )
 
@@ -73,7 +80,8 @@ class Settings(NamedTuple):
     node_size: int
     regression: bool
     votes: bool
-    short: int  # nodes of at most so many distinct rows are sorted by insertion
+    short: int  # nodes of at most so many distinct rows are sorted by insertion,
+    counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
 
 
@@ -84,7 +92,8 @@ class Features(NamedTuple):
     position: np.ndarray  # position of each row
     value: np.ndarray  # value at each position
     tied: np.ndarray  # whether a feature has equal values
-    test: np.ndarray  # values of the rows to score
+    last: np.ndarray  # position of the last row with the same value, within the feature and in both halves
+    test: np.ndarray  # values of the rows to score, padded to whole words
 
 
 class Scratch(NamedTuple):
@@ -102,11 +111,16 @@ class Scratch(NamedTuple):
     shuffled: np.ndarray  # features,
     exchanged: np.ndarray  # and how to restore their order
     scores: np.ndarray  # sums over the trees (channels, rows to score)
-    rows: np.ndarray  # rows, node by node,
-    test_rows: np.ndarray  # and rows to score
-    spans: np.ndarray  # stack: where the node is in these lists,
-    totals: np.ndarray  # its weight and sums
-    keys: np.ndarray  # and its key
+    rows: np.ndarray  # rows, node by node
+    spans: np.ndarray  # stack: where the node is in this list, and whether rows to score reach it,
+    totals: np.ndarray  # its weight and sums,
+    keys: np.ndarray  # its key
+    test_bits: np.ndarray  # and the set of these rows
+    votes: np.ndarray  # sets of rows to score by the vote of the tree
+    packed: np.ndarray  # two classes: weight and sum of a row in 8 bits each, in both halves,
+    added: np.ndarray  # those of the node's rows,
+    at: np.ndarray  # their places in the order of a feature
+    counts: np.ndarray  # and the sums up to each
 
 
 def _features(X_train, X_test):
@@ -114,18 +128,21 @@ def _features(X_train, X_test):
     order = np.argsort(X_train, axis=0, kind="stable").T
     position = np.argsort(order, axis=1) + n * np.arange(p)[:, None]
     value = np.sort(X_train, axis=0).T
+    last = rankdata(X_train, method="max", axis=0).T - 1
     return Features(
         order=order.astype(np.uint32).ravel(),
         position=position.astype(np.uint32).ravel(),
         value=value.ravel(),
         tied=(np.diff(value, axis=1) == 0).any(axis=1),
-        test=X_test.T.ravel(),
+        last=(last.astype(np.uint32) * np.uint32(0x10001)).ravel(),
+        test=np.pad(X_test.T, ((0, 0), (0, -len(X_test) % 64))).ravel(),
     )
 
 
 def _scratch(settings):
     n, p, channels = settings.n, settings.p, settings.channels
     response = np.float64 if settings.regression else np.int32
+    words = (settings.test_n + 63) // 64
     return Scratch(
         response=np.empty(channels * n, response),
         weight=np.empty(n, np.int32),
@@ -139,11 +156,16 @@ def _scratch(settings):
         shuffled=np.arange(p, dtype=np.uint32),
         exchanged=np.empty(p, np.uint32),
         scores=np.empty((channels, settings.test_n)),
-        rows=np.empty(n + 1, np.uint32),
-        test_rows=np.empty(settings.test_n, np.uint32),
-        spans=np.empty((n + 2, 4), np.int64),
-        totals=np.empty((n + 2, channels + 1)),
-        keys=np.empty(n + 2, np.uint64),
+        rows=np.zeros(n + UNROLLED, np.uint32),
+        spans=np.empty((_STACK, 3), np.int64),
+        totals=np.empty((_STACK, channels + 1)),
+        keys=np.empty(_STACK, np.uint64),
+        test_bits=np.empty((_STACK, words), np.uint64),
+        votes=np.empty((channels, words), np.uint64),
+        packed=np.empty(n, np.uint32),
+        added=np.empty(COUNTED + UNROLLED, np.uint32),
+        at=np.empty((settings.tried, COUNTED + LANES), np.uint32),
+        counts=np.empty((settings.tried, COUNTED + LANES), np.uint16),
     )
 
 

@@ -1,8 +1,7 @@
 """Random forests for many responses that share their features.
 
-Every feature is sorted once for all trees, so that no node has to sort: the bits of its rows are set in a bitmap over
-the positions in the order of a feature, and the bitmap is read from low to high. The rows to score pass down the tree
-together with the training rows: no tree is stored, and branches that no row to score reaches are not grown.
+The rows to score pass down the tree together with the training rows, as a set of bits: no tree is stored, and branches
+that no row to score reaches are not grown.
 
 The response is a matrix of `channels` rows: the label if there are two classes, an indicator of each class if there are
 more, the value in regression. Then the decrease of the Gini impurity, or of the variance, is always proportional to
@@ -16,56 +15,18 @@ not depend on the other rows to score.
 because numba would check whether signed ones are negative.
 """
 
-# ruff: noqa: ARG001 (numba passes all arguments to intrinsics)
-
-from typing import Any
-
 import numpy as np
-from numba import int32, int64, njit, types, uint64
-from numba.extending import intrinsic
+from numba import int32, int64, njit, uint64
 
+from permconf.learners._vectors import at_most, borrowed, trailing_zeros
+from permconf.learners.random_forest_cuts_kernel import best_cut
 from permconf.method.random_bits import below, random_bits
 
-_0, _1, _6, _32, _63, _64 = (np.uint64(k) for k in (0, 1, 6, 32, 63, 64))
+_0, _1, _6, _32, _63 = (np.uint64(k) for k in (0, 1, 6, 32, 63))
+_BOTH_HALVES = np.uint32(0x10001)
 
-_instruction: Any = intrinsic
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
 _inlined = njit(cache=True, nogil=True, error_model="numpy", inline="always")
-
-
-@_instruction
-def _borrowed(typing_context, arrays):
-    """A tuple of arrays without reference counting, which would double the time."""
-
-    def generate(context, builder, signature, arguments):
-        result = arguments[0]
-        for i, kind in enumerate(arrays):
-            view = context.make_array(kind)(context, builder, builder.extract_value(result, i))
-            view.meminfo = view.meminfo.type(None)
-            result = builder.insert_value(result, view._getvalue(), i)
-        return result
-
-    return arrays(arrays), generate
-
-
-@_instruction
-def _trailing_zeros(typing_context, x):
-    """Index of the lowest bit set in x, which is not 0."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
-
-    return types.uint64(types.uint64), generate
-
-
-@_instruction
-def _as_integer(typing_context, x):
-    """The bits of a double, which have the order of the numbers if these are not negative."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], context.get_value_type(types.int64))
-
-    return types.int64(types.float64), generate
 
 
 @_inlined
@@ -80,152 +41,12 @@ def _bootstrap(key, n, weight):
 
 
 @_inlined
-def _sort_by_bitmap(
-    start, stop, base, words, rows, position, order, weight, sums, bitmap, place, left_weight, left_sums
-):
-    """The node's rows in the order of a feature: positions, cumulative weights, cumulative sums of channel 0."""
-    for i in range(words):
-        bitmap[i] = _0
-    for i in range(uint64(start), uint64(stop)):
-        at = uint64(position[base + rows[i]]) - base
-        bitmap[at >> _6] |= _1 << (at & _63)
-    m = _0
-    w, s = int32(0), sums[0] - sums[0]
-    for i in range(words):
-        bits = bitmap[i]
-        while bits != _0:
-            at = base + _trailing_zeros(bits)
-            bits &= bits - _1
-            row = order[at]
-            w += weight[row]
-            s += sums[row]
-            place[m] = at
-            left_weight[m] = w
-            left_sums[m] = s
-            m += _1
-        base += _64
-
-
-@_inlined
-def _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, place, left_weight, left_sums):
-    """As `_sort_by_bitmap`, for few rows, where the bitmap would be mostly empty."""
-    for i in range(uint64(stop - start)):
-        at = position[base + rows[uint64(start) + i]]
-        j = uint64(i)
-        while j > _0 and place[j - _1] > at:
-            place[j] = place[j - _1]
-            j -= _1
-        place[j] = at
-    w, s = int32(0), sums[0] - sums[0]
-    for i in range(stop - start):
-        row = order[place[i]]
-        w += weight[row]
-        s += sums[row]
-        left_weight[i] = w
-        left_sums[i] = s
-
-
-@_compiled
-def _add_channels(m, n, totals, order, sums, place, left_weight, left_sums, others):
-    """Cumulative sums of the channels after the first, and the sum of their d**2."""
-    for i in range(m):
-        others[i] = 0.0
-    for c in range(1, totals.shape[1] - 1):
-        s = sums[0] - sums[0]
-        for i in range(m):
-            s += sums[c * n + order[place[i]]]
-            left_sums[c * n + i] = s
-            d = totals[0, 0] * s - totals[0, c + 1] * left_weight[i]
-            others[i] += d * d
-
-
-@_compiled
-def _drop_ties(m, n, channels, value, place, left_weight, left_sums, others):
-    """Keep the last row of each value, since equal values cannot be separated. Returns the number of rows kept."""
-    kept = 0
-    for i in range(m):
-        place[kept] = place[i]
-        left_weight[kept] = left_weight[i]
-        others[kept] = others[i]
-        for c in range(channels):
-            left_sums[c * n + kept] = left_sums[c * n + i]
-        kept += i == m - 1 or value[place[i]] != value[place[i + 1]]
-    return kept
-
-
-@_inlined
-def _largest_gain(m, low, weight, total, left_weight, left_sums, others):
-    """The largest gain, as an integer whose `low` bits encode (counting down) the row before the cut; -1 if none.
-
-    The first of equal cuts is taken. An integer, because a loop for the maximum of integers is vectorised.
-    """
-    best = int64(-1)
-    for i in range(m - 1):
-        d = weight * left_sums[i] - total * left_weight[i]
-        gain = (d * d + others[i]) / (left_weight[i] * (weight - left_weight[i]))
-        best = max(best, (_as_integer(gain) & ~low) | (low - i))
-    return best
-
-
-@_inlined
-def _exchange(items, i, j):
-    """Exchange two items of an array."""
-    items[i], items[j] = items[j], items[i]
-
-
-@_inlined
-def _best_cut(key, start, stop, features, settings, scratch):
-    """Best cut of the current node: whether there is one, its feature, and the positions before and after it.
-
-    `scratch.left` receives weight and sums left of the cut. Features are drawn without replacement; drawing continues
-    while all were constant.
-    """
-    n, p, channels, low = settings.n, settings.p, settings.channels, settings.low
-    order, position, value, tied = features.order, features.position, features.value, features.tied
-    rows, weight, sums, bitmap, place = scratch.rows, scratch.weight, scratch.sums, scratch.bitmap, scratch.place
-    left_weight, left_sums, others, left = scratch.left_weight, scratch.left_sums, scratch.others, scratch.left
-    shuffled, exchanged, totals = scratch.shuffled, scratch.exchanged, scratch.totals
-    words = (n + 63) // 64
-    best = int64(-1)
-    feature, before, after = _0, _0, _0
-    drawn = 0
-    while drawn < p and (drawn < settings.tried or best < 0):
-        exchanged[drawn] = drawn + below(random_bits(key, drawn), p - drawn)
-        _exchange(shuffled, drawn, exchanged[drawn])
-        f = uint64(shuffled[drawn])
-        drawn += 1
-        base = f * uint64(n)
-        m = stop - start
-        if m <= settings.short:
-            _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, place, left_weight, left_sums)
-        else:
-            _sort_by_bitmap(
-                start, stop, base, words, rows, position, order, weight, sums, bitmap, place, left_weight, left_sums
-            )
-        if channels > 1:
-            _add_channels(m, n, totals, order, sums, place, left_weight, left_sums, others)
-        if tied[f]:
-            m = _drop_ties(m, n, channels, value, place, left_weight, left_sums, others)
-        gain = _largest_gain(m, low, totals[0, 0], totals[0, 1], left_weight, left_sums, others)
-        if gain | low > best | low:
-            best = gain
-            cut = uint64(low - (gain & low))
-            feature, before, after = f, uint64(place[cut]), uint64(place[cut + _1])
-            left[0] = left_weight[cut]
-            for c in range(channels):
-                left[c + 1] = left_sums[uint64(c * n) + cut]
-    for k in range(drawn - 1, -1, -1):
-        _exchange(shuffled, k, exchanged[k])
-    return best >= 0, feature, before, after
-
-
-@_inlined
 def _is_leaf(settings, totals):
     """Whether the current node is small enough or, in classification, pure."""
     weight = totals[0, 0]
     leaf = weight <= settings.node_size
     if not settings.regression:
-        leaf |= settings.channels == 1 and totals[0, 1] == 0.0
+        leaf |= (settings.channels == 1) & (totals[0, 1] == 0.0)
         for c in range(1, settings.channels + 1):
             leaf |= totals[0, c] == weight
     return leaf
@@ -249,18 +70,30 @@ def _vote(key, p, totals):
 
 
 @_inlined
-def _settle(key, start, stop, settings, scratch):
+def _settle(key, top, settings, scratch):
     """Score the rows in a leaf by the mean of each channel, or by a vote for a class."""
-    totals, test_rows, scores = scratch.totals, scratch.test_rows, scratch.scores
+    totals, test_bits, votes, scores = scratch.totals, scratch.test_bits, scratch.votes, scratch.scores
     winner = _vote(key, settings.p, totals) if settings.votes else 0
     for c in range(settings.channels):
         if settings.votes:
-            value = float(int64(winner == (c if settings.channels > 1 else 1)))
-        else:
-            value = totals[0, c + 1] / totals[0, 0]
-        if value != 0.0:
-            for i in range(uint64(start), uint64(stop)):
-                scores[c, test_rows[i]] += value
+            chosen = _0 - uint64(winner == (c if settings.channels > 1 else 1))
+            for i in range(votes.shape[1]):
+                votes[c, i] |= test_bits[top, i] & chosen
+            continue
+        value = totals[0, c + 1] / totals[0, 0]
+        for i in range(uint64(votes.shape[1])):
+            bits = test_bits[top, i]
+            while bits != _0:
+                scores[c, (i << _6) + trailing_zeros(bits)] += value
+                bits &= bits - _1
+
+
+@_inlined
+def _count_votes(settings, votes, scores):
+    """Add the votes of one tree to the scores."""
+    for c in range(settings.channels):
+        for i in range(uint64(settings.test_n)):
+            scores[c, i] += float((votes[c, i >> _6] >> (i & _63)) & _1)
 
 
 @_inlined
@@ -283,10 +116,17 @@ def _part(rows, start, stop, values, base, limit):
 
 
 @_inlined
-def _push(top, start, stop, test_start, test_stop, key, spans, keys):
-    """Put a node on the stack, except for its totals."""
-    spans[top, 0], spans[top, 1], spans[top, 2], spans[top, 3] = start, stop, test_start, test_stop
-    keys[top] = key
+def _part_test_rows(top, left, right, base, limit, test, test_bits, spans):
+    """Move the rows to score from entry `top` of the stack to the entries `left` (values up to `limit`) and `right`."""
+    some_left, some_right = _0, _0
+    for i in range(uint64(test_bits.shape[1])):
+        bits = test_bits[top, i]
+        on_left = bits & at_most(test, base + (i << _6), limit)
+        test_bits[left, i] = on_left
+        test_bits[right, i] = bits ^ on_left
+        some_left |= on_left
+        some_right |= bits ^ on_left
+    spans[left, 2], spans[right, 2] = int64(some_left != _0), int64(some_right != _0)
 
 
 @_inlined
@@ -294,14 +134,12 @@ def _plant(key, settings, scratch):
     """Draw the bootstrap sample of a tree, and put its root on the stack."""
     n, channels = settings.n, settings.channels
     response, weight, sums, totals = scratch.response, scratch.weight, scratch.sums, scratch.totals
-    rows, test_rows = scratch.rows, scratch.test_rows
+    rows = scratch.rows
     _bootstrap(key, n, weight)
     m = 0
     for i in range(n):
         rows[m] = i
         m += weight[i] > 0
-    for i in range(settings.test_n):
-        test_rows[i] = i
     totals[1, 0] = n
     for c in range(channels):
         total = 0.0
@@ -309,42 +147,49 @@ def _plant(key, settings, scratch):
             sums[c * n + i] = weight[i] * response[c * n + i]
             total += sums[c * n + i]
         totals[1, c + 1] = total
-    _push(1, 0, m, 0, settings.test_n, random_bits(key, n), scratch.spans, scratch.keys)
+    for i in range(n if settings.counted else 0):
+        scratch.packed[i] = _BOTH_HALVES * np.uint32(weight[i] + 256 * int32(sums[i]))
+    test_bits, votes = scratch.test_bits, scratch.votes
+    for i in range(test_bits.shape[1]):
+        test_bits[1, i] = ~_0 if i < settings.test_n // 64 else (_1 << uint64(settings.test_n % 64)) - _1
+        for c in range(channels):
+            votes[c, i] = _0
+    scratch.spans[1, 0], scratch.spans[1, 1], scratch.spans[1, 2] = 0, m, 1
+    scratch.keys[1] = random_bits(key, n)
 
 
 @_inlined
 def _grow(key, features, settings, scratch):
-    """Grow one tree and add its predictions to the scores."""
-    n, p, test_n, channels = settings.n, settings.p, settings.test_n, settings.channels
-    rows, test_rows, spans = scratch.rows, scratch.test_rows, scratch.spans
-    totals, left, keys = scratch.totals, scratch.left, scratch.keys
+    """Grow one tree and add its predictions to the scores. The smaller child comes first, so the stack stays short."""
+    n, p, channels = settings.n, settings.p, settings.channels
+    rows, spans, totals, left_totals, keys = scratch.rows, scratch.spans, scratch.totals, scratch.left, scratch.keys
     _plant(key, settings, scratch)
+    test_stride = uint64(64 * scratch.test_bits.shape[1])
     top = _1
     while top > _0:
-        start, stop, test_start, test_stop = spans[top, 0], spans[top, 1], spans[top, 2], spans[top, 3]
+        start, stop, key = spans[top, 0], spans[top, 1], keys[top]
         for c in range(channels + 1):
             totals[0, c] = totals[top, c]
-        key = keys[top]
-        top -= _1
         found, f, before, after = False, _0, _0, _0
-        if not _is_leaf(settings, totals):
-            found, f, before, after = _best_cut(key, start, stop, features, settings, scratch)
+        if not (_is_leaf(settings, totals) | (spans[top, 2] == 0)):
+            found, f, before, after = best_cut(key, start, stop, features, settings, scratch)
         if not found:
-            _settle(key, test_start, test_stop, settings, scratch)
+            _settle(key, top, settings, scratch)
+            top -= _1
             continue
         limit = _threshold(features.value[before], features.value[after])
         middle = _part(rows, start, stop, features.position, f * uint64(n), before)
-        test_middle = _part(test_rows, test_start, test_stop, features.test, f * uint64(test_n), limit)
-        if test_start < test_middle:
-            top += _1
-            _push(top, start, middle, test_start, test_middle, random_bits(key, p), spans, keys)
-            for c in range(channels + 1):
-                totals[top, c] = left[c]
-        if test_middle < test_stop:
-            top += _1
-            _push(top, middle, stop, test_middle, test_stop, random_bits(key, p + 1), spans, keys)
-            for c in range(channels + 1):
-                totals[top, c] = totals[0, c] - left[c]
+        left = top + uint64(middle - start <= stop - middle)
+        right = top + top + _1 - left
+        _part_test_rows(top, left, right, f * test_stride, limit, features.test, scratch.test_bits, spans)
+        spans[left, 0], spans[left, 1], keys[left] = start, middle, random_bits(key, p)
+        spans[right, 0], spans[right, 1], keys[right] = middle, stop, random_bits(key, p + 1)
+        for c in range(channels + 1):
+            totals[left, c] = left_totals[c]
+            totals[right, c] = totals[0, c] - left_totals[c]
+        top += _1
+    if settings.votes:
+        _count_votes(settings, scratch.votes, scratch.scores)
 
 
 @_compiled
@@ -371,7 +216,7 @@ def forests(Y, keys, features, settings, scratch):
     """Sums of the trees' predictions (b, channels, rows to score), and the offsets of their means (b,)."""
     b = Y.shape[1]
     sums, means = np.empty((b, settings.channels, settings.test_n)), np.empty(b)
-    lent_features, lent_scratch = _borrowed(features), _borrowed(scratch)
+    lent_features, lent_scratch = borrowed(features), borrowed(scratch)
     for k in range(b):
         means[k] = _load(Y, k, settings, scratch.response)
         scratch.scores[:] = 0.0

@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.errors import nearest
-from permconf.method.adjustment import adjusted_learner, check_adjustment, make_adjustment
+from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
+from permconf.method.confounder_columns import confounder_columns, joined
 from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import fixed_rows
 from permconf.method.mixed_confounders import analysed_confounders
-from permconf.method.nulls import NULLS, observed_values, permutation_null
+from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null
+from permconf.method.options import whole_number
+from permconf.method.plugin_results import check_defined
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
 
@@ -114,21 +117,24 @@ def assess(
     whether or not `nulls` asks for it.
     """
     metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
-    c_train, c_test = analysed_confounders(c_train, c_test, confounder)
+    given = c_train, c_test
+    c_train, c_test = analysed_confounders(*given, confounder)
     check_task(learner, metric_object.task)
     split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
-    split = adjustment.adjusted(split, streams.rng("adjustment"))
-    name = metric_name(metric)
+    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
+    name, learner = metric_name(metric), adjusted_learner(learner, adjustment, split.c_train)
     assessment = assess_split(
         split,
-        learner=adjusted_learner(learner, adjustment, split.c_train),
+        learner=learner,
         metrics={name: metric_object},
         permutations=permutations,
         nulls=nulls,
         streams=streams,
     )[name]
+    for note in _notes_on_bins(given, confounder, split, learner, streams):
+        warnings.warn(note, stacklevel=2)
     if assessment.fixed:
         rows = assessment.n_train + assessment.n_test
         warnings.warn(
@@ -139,19 +145,29 @@ def assess(
     return assessment
 
 
+def _notes_on_bins(given, binning, split, learner, streams):
+    """Sentences on confounders that the predictions are associated with within their bins."""
+    columns = confounder_columns(joined(*given), binning)
+    if all(column.unbinned is None for column in columns) or len(split.y_test) != len(given[1]):
+        return ()
+    from permconf.method.within_bins import checked_bins  # studies have no use for it, nor for pandas
+
+    scores = observed_scores(split, learner, streams).values[:, 0]
+    columns = [column.rows(slice(len(given[0]), None)) for column in columns]
+    return checked_bins(scores.reshape(len(scores), -1), split.y_test, columns, streams).notes
+
+
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     """One `Assessment` per metric, by name; all metrics share the same fits."""
-    b = len(split.y_test) if permutations == "test_size" else int(permutations)
-    if b < 2:
-        raise ValueError(f"at least 2 permutations are needed, not {b}")
+    b = whole_number(len(split.y_test) if permutations == "test_size" else permutations, "permutations", least=2)
     for null in nulls:
         if null not in NULLS:
             raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
     if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
         raise ValueError("the training set has one class only, so there is nothing to learn")
+    observed = observed_values(split, learner, metrics, streams)
     baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
     needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
-    observed = observed_values(split, learner, metrics, streams)
     draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
     flagged = observed.flagged + sum(d.flagged for d in draws.values())
     return {
@@ -163,11 +179,11 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
 def _assessment(name, metric, split, observed, draws, baseline, flagged):
     restricted_draws = draws["restricted"].values[name]
     standard_draws = draws["standard"].values[name] if "standard" in draws else None
+    check_defined(np.append(restricted_draws, observed), name)
+    if standard_draws is not None:
+        check_defined(standard_draws, name, "standard permutations")
     restricted = moments(restricted_draws)
     baseline = baseline or moments(standard_draws)
-    undefined = int(np.isnan(restricted_draws).sum()) + int(np.isnan(observed))
-    if undefined:
-        raise ValueError(f"{name} is not defined for {undefined} of 1 + {len(restricted_draws)} responses")
     if not (np.isfinite(baseline.mean) and baseline.sd > 0):
         raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:

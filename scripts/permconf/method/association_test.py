@@ -60,7 +60,7 @@ def association_test(
     subject if both vary.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "association_test")
+    streams = Streams(seed, "association_test")
     check_row_order(y=y, confounders=confounders)
     response = response_of(y)
     columns = varying(confounder_columns(confounders, confounder, rows=len(response.values)))

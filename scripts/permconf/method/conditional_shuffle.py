@@ -143,16 +143,26 @@ class ConditionalShuffle:
 
     @classmethod
     def of(
-        cls, y: np.ndarray, confounders: MixedConfounders, keys: np.ndarray, *, classes: bool
+        cls,
+        y: np.ndarray,
+        confounders: MixedConfounders,
+        keys: np.ndarray,
+        *,
+        classes: bool,
+        within: np.ndarray | None = None,
     ) -> "ConditionalShuffle":
-        """Fit the model and draw pairings and hub by two `keys`; `classes` tells classes from numbers."""
+        """Fit the model and draw pairings and hub by two `keys`; `classes` tells classes from numbers.
+
+        Rows are paired within the combinations of the categorical confounders, or within the finer levels `within`.
+        """
         labels, codes = np.unique(y, return_inverse=True)
         parameters, values = np.zeros(y.size), np.zeros(labels.size)
         if labels.size > 1:
             model = fitted_response(y, confounders, classes=classes)
             parameters = _parameters(model)
             values[codes] = model.values
-        return cls.given(labels, codes, confounders.codes, parameters, keys, values=None if classes else values)
+        levels = confounders.codes if within is None else within
+        return cls.given(labels, codes, levels, parameters, keys, values=None if classes else values)
 
     @classmethod
     def given(cls, labels, codes, levels, parameters, keys, *, values=None):

@@ -9,7 +9,7 @@ what cannot be binned are errors that name the column and the row.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -36,6 +36,10 @@ class ConfounderColumn:
     levels: tuple | None = None
     binning: Any = "smooth"
     unbinned: np.ndarray | None = None
+
+    def rows(self, rows: Any) -> "ConfounderColumn":
+        """Some of the rows (a slice or index)."""
+        return replace(self, values=self.values[rows], unbinned=None if self.unbinned is None else self.unbinned[rows])
 
 
 def confounder_columns(
@@ -223,10 +227,15 @@ def _from_pandas(column):
         column = column.dt.tz_convert(None)
     if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
         return column.to_numpy(getattr(column.dtype, "numpy_dtype", column.dtype)), bad
-    infinite = np.array([isinstance(value, float) and math.isinf(value) for value in column], bool)
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.remove_unused_categories(), infinite
+        column = column.cat.remove_unused_categories()
+        return column, _infinite(column.cat.categories)[column.cat.codes]
+    infinite = _infinite(column) if column.dtype == object else bad
     return np.array(column.astype(str).tolist()), infinite
+
+
+def _infinite(values):
+    return np.array([isinstance(value, float) and math.isinf(value) for value in values], bool)
 
 
 def _check_not_numbers_as_text(title, levels, rows):

@@ -30,6 +30,7 @@ from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import batch_values, block_columns
 from permconf.method.options import choice, whole_number
+from permconf.method.plugin_results import check_defined
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.shuffles import shuffled, shuffled_by_turns, sorted_rows
@@ -189,6 +190,7 @@ def shuffle_confounder(
         batch = batch_values(split.X_train, labels[0], split.X_test, labels[1], learner, metrics, keys)
         flagged += batch.flagged
         for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
+            check_defined(values, name)
             np.add.at(sums[name], np.arange(first, last) // inner, values)
             np.add.at(squares[name], np.arange(first, last) // inner, values**2)
     return {

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from permconf import registry
+from permconf.method.plugin_results import checked_fits
 from permconf.method.scores import Scores, class_scores
 
 TASKS = ("classification", "regression")
@@ -37,9 +38,9 @@ class Metric:
     """A performance metric, evaluated on a whole batch.
 
     `analytic_null(y_test)`, where it exists, gives the moments of the metric under free permutation of the response,
-    or None where they are not known.
-    `factors(y_test, scores)`, where the metric is linear in the response, gives vectors u and v (one number per row)
-    such that the metric of any permutation of the response with these scores is the inner product of u and permuted v.
+    or None where they are not known. `factors(y_test, scores)`, where the metric is linear in the response, gives
+    vectors u and v (one number per row) such that the metric of any permutation of the response with these scores is
+    the inner product of u and permuted v.
     `weighted(y_test, scores, weights)`, where it exists, gives the metric of one response with row weights (m, b), for
     each of their columns; a row with weight 2 counts as two rows. `link` names the scale on which its confidence
     intervals are made: "logit" for a share, "log" for a positive number, "fisher" for a correlation, else "identity".
@@ -72,7 +73,12 @@ def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
     scores = learner.scores(X_train, Y_train, X_test, keys)
     if not isinstance(scores, Scores):
         scores = Scores(scores, np.zeros(keys.size, bool))
+    scores = checked_fits(scores, len(X_test), keys.size, classes, learner)
     if classes > 2 and scores.values.ndim == 2:
+        if not np.isin(scores.values, np.arange(classes)).all():
+            raise ValueError(
+                f"the response has {classes} classes, but {_name(learner)} gives one score for all of them"
+            )
         return Scores(class_scores(scores.values, classes), scores.flagged)
     return scores._replace(kind=getattr(learner, "score_kind", None) or scores.kind)
 
@@ -81,9 +87,14 @@ def check_task(learner: Learner, task: str) -> None:
     """Raise ValueError if a learner is not for this task."""
     tasks = getattr(learner, "tasks", TASKS)
     if task not in tasks:
-        name = getattr(learner, "name", type(learner).__name__)
         response = "is numeric" if task == "regression" else "has classes"
-        raise ValueError(f"{name} is for {tasks[0]}, but the response {response}; choose another learner or metric")
+        raise ValueError(
+            f"{_name(learner)} is for {tasks[0]}, but the response {response}; choose another learner or metric"
+        )
+
+
+def _name(learner):
+    return getattr(learner, "name", type(learner).__name__)
 
 
 def make_learner(spec: Any) -> Learner:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from permconf.errors import one_line
+
 
 def feature_tables(X_train: Any, X_test: Any, learner: Any = None) -> tuple[Any, Any]:
     """Features of the training and of the test set as `learner` takes them; ValueError if it cannot."""
@@ -29,15 +31,27 @@ def feature_matrix(X: Any, name: str = "X", *, missing: bool = False) -> np.ndar
                 raise ValueError(
                     f"{name}: column {column!r} does not hold numbers; encode it, or use a scikit-learn Pipeline"
                 )
-    X, columns = np.ascontiguousarray(X, dtype=np.float64), list(X.columns) if _is_frame(X) else None
+    X, columns = _numbers(X, name), list(X.columns) if _is_frame(X) else None
     if X.ndim != 2:
         raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
     bad = np.isinf(X) if missing else ~np.isfinite(X)
     if bad.any():
-        first = int(np.flatnonzero(bad.any(axis=0))[0])
-        where = "" if columns is None else f" in column {columns[first]!r}"
-        raise ValueError(f"{name} has {'infinite' if missing else 'missing or infinite'} values{where}")
+        row, column = np.argwhere(bad)[0]
+        where = f"in column {column if columns is None else repr(columns[column])}, row {row}"
+        raise ValueError(f"{name} has {'infinite' if missing else 'missing or infinite'} values, the first {where}")
     return X
+
+
+def _numbers(X, name):
+    """X as floats, or a ValueError if it is not made of real numbers."""
+    if hasattr(X, "toarray"):
+        raise ValueError(f"{name} is sparse; give a dense matrix, for example {name}.toarray()")
+    if np.iscomplexobj(X):
+        raise ValueError(f"{name} holds complex numbers; give real ones")
+    try:
+        return np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
 
 
 def rows_of(X: Any, rows: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.method.confounder_columns import confounder_columns, joined
+from permconf.method.confounder_columns import ConfounderColumn, confounder_columns, joined
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,11 @@ class MixedConfounders:
     @classmethod
     def of(cls, confounders: Any, binning: Any = "smooth", **checks: Any) -> "MixedConfounders":
         """Confounders as `confounder_columns` takes them."""
-        columns = confounder_columns(confounders, binning, **checks)
+        return cls.of_columns(confounder_columns(confounders, binning, **checks))
+
+    @classmethod
+    def of_columns(cls, columns: list[ConfounderColumn]) -> "MixedConfounders":
+        """Columns that have been checked."""
         rows, numeric = len(columns[0].values), [column for column in columns if column.kind == "numeric"]
         values = np.column_stack([column.values for column in numeric]) if numeric else np.empty((rows, 0))
         levelled = [column for column in columns if column.kind != "numeric"]

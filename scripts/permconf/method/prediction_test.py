@@ -6,8 +6,9 @@ inner product. Within each level of Y the scores are ranked, and so is a numeric
 binary C this is the test of van Elteren (1960). `permconf.method.rank_test` makes a joint test of several confounders.
 
 A numeric Y is cut into groups of similar values. What scores and C both vary with Y within a group would look like an
-association, so the trend of the scores in Y (a piecewise linear regression of ranks on ranks) is removed first. The
-p-value is then approximate: it is exact only if C is independent of Y within the groups.
+association, so the trend of the scores in Y (a piecewise linear regression of ranks on ranks) is removed first, and the
+number of groups and segments grows with the square root of the number of rows. The p-value is approximate: it is exact
+only if C is independent of Y within the groups.
 
 Dependence is not causation: C may be a cause of X, an effect, or share one with it. C *inflates* performance if it is
 associated with the scores, given Y, in the direction in which it is associated with Y, and *masks* it otherwise.
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solveh_banded
 from scipy.special import log_ndtr
 
 from permconf.method.association_test import association_units
@@ -26,7 +28,7 @@ from permconf.method.levels import Levels
 from permconf.method.options import choice, whole_number
 from permconf.method.random_streams import Streams
 from permconf.method.rank_test import Coded, coded, joint_test, normalised_ranks, statistic
-from permconf.method.response import Response, response_of
+from permconf.method.response import RESPONSE_GROUPS, Response, response_of
 from permconf.method.units import (
     Units,
     check_distinct_levels,
@@ -38,8 +40,8 @@ from permconf.method.units import (
 )
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
-RESPONSE_GROUPS = 20
 ROWS_PER_SEGMENT = 20
+_KNOT_WITHOUT_ROWS = 1e-10  # keeps the equations solvable where y is tied and a knot has no rows near it
 _CLEAR = 1.64  # |z| from which the direction of an association is reported
 
 
@@ -69,26 +71,29 @@ def prediction_test(
     *,
     permutations: int = 9999,
     groups: Any = None,
+    parts: Any = None,
     alternative: str = "two-sided",
     confounder: Any = "smooth",
-    bins: int = RESPONSE_GROUPS,
+    bins: int | None = None,
     seed: int = 0,
 ) -> PredictionTest:
     """Test whether the predictions on a test set are associated with confounders, given the response.
 
     `scores` (m,) or (m, K) are any predictions: probabilities, decision values, predicted numbers, a column per class.
     Of two classes the larger one (in sorted order, as in scikit-learn) is the one that larger scores stand for. `y` has
-    the true classes, or numbers, which are cut into at most `bins` groups with at least five rows. `confounders` is a
-    vector, an (m, k) array, a Series or a DataFrame with labels, numbers or both; `confounder` says how they are
-    analysed (see `permconf.method.confounder_columns`): as they come ("smooth"), as "levels" or in bins.
+    the true classes, or numbers, which are cut into at most `bins` groups with at least five rows (by default
+    2 sqrt(m), at least 20; 20 with `groups`). `confounders` is a vector, an (m, k) array, a Series or a DataFrame with
+    labels, numbers or both; `confounder` says how they are analysed (see `permconf.method.confounder_columns`): as they
+    come ("smooth"), as "levels" or in bins.
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
-    same y. `alternative` "inflates" or "masks" makes the test one-sided: for two classes or a numeric y, and
-    confounders that are binary or numeric.
+    same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
+    to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
+    the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "prediction_test")
+    streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
     response = response_of(y)
@@ -96,11 +101,16 @@ def prediction_test(
     S = score_matrix(scores, rows, response)
     columns = varying(confounder_columns(confounders, confounder, rows=rows))
     subjects = group_levels(groups, rows)
-    levels = response.levels(whole_number(bins, "bins", least=2))
-    units = prediction_units(levels, columns, subjects)
+    part = group_levels(parts, rows, name="parts") or Levels.single(rows)
+    if bins is None and subjects is not None:  # finer groups leave few subjects that are alike in them
+        bins = RESPONSE_GROUPS
+    bins = bins if bins is None else whole_number(bins, "bins", least=2)
+    levels = response.levels(bins, parts=part.counts.size)
+    within = pasted(part.codes, levels.codes)
+    units = prediction_units(within, columns, subjects)
     check_distinct_levels(columns, units)
-    A = units.means(ranked_scores(S, response, levels))
-    coded_columns = [units.coded(coded(column, levels)) for column in columns]
+    A = units.means(ranked_scores(S, response, within, part))
+    coded_columns = [units.coded(coded(column, within)) for column in columns]
     directions = [_Direction.of(column, response, levels, subjects) for column in columns]
     test = joint_test(
         A,
@@ -139,10 +149,17 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     return S
 
 
-def ranked_scores(S: np.ndarray, response: Response, levels: Levels) -> np.ndarray:
-    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it."""
+def ranked_scores(S: np.ndarray, response: Response, levels: Levels, parts: Levels) -> np.ndarray:
+    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it.
+
+    The residuals are those of a regression in each of the `parts`, in which the levels lie.
+    """
     if response.labels is None:
-        S = without_trend(S, response.values, levels.counts.size)
+        residuals, segments = np.empty(S.shape), levels.counts.size // parts.counts.size
+        for part in range(parts.counts.size):
+            rows = parts.codes == part
+            residuals[rows] = without_trend(S[rows], response.values[rows], segments)
+        S = residuals
     return np.stack([normalised_ranks(score, levels) for score in S.T], axis=1)
 
 
@@ -153,14 +170,29 @@ def without_trend(S: np.ndarray, y: np.ndarray, segments: int) -> np.ndarray:
     """
     whole = Levels.single(len(y))
     segments = max(1, min(segments, len(y) // ROWS_PER_SEGMENT))
-    design = tent_functions((normalised_ranks(y, whole) + 0.5) * segments, segments)
+    place = (normalised_ranks(y, whole) + 0.5) * segments
     R = np.stack([normalised_ranks(score, whole) for score in S.T], axis=1)
-    return np.round(R - design @ np.linalg.lstsq(design.T @ design, design.T @ R, rcond=None)[0], 9)
+    return np.round(R - piecewise_linear(R, place, segments), 9)
 
 
-def tent_functions(place: np.ndarray, segments: int) -> np.ndarray:
-    """A basis of the functions on 0 .. segments that are linear between whole numbers: each is 1 at one of them."""
-    return np.maximum(1 - np.abs(place[:, None] - np.arange(segments + 1)), 0)
+def piecewise_linear(R: np.ndarray, place: np.ndarray, segments: int) -> np.ndarray:
+    """Least-squares fit to every column of R of a function on 0 .. segments that is linear between whole numbers.
+
+    In the basis of tent functions, each 1 at one of these knots and 0 at the others, the normal equations have a band
+    of width one, so that time and memory grow with the number of rows only.
+    """
+    left = np.minimum(place.astype(np.int64), segments - 1)
+    near = np.stack([1 - (place - left), place - left])  # values of the tents at the knots left and right of each row
+
+    def at_knots(v):
+        return np.bincount(left, near[0] * v, segments + 1) + np.bincount(left + 1, near[1] * v, segments + 1)
+
+    band = np.zeros((2, segments + 1))
+    band[0, 1:] = np.bincount(left, near[0] * near[1], segments)
+    band[1] = np.bincount(left, near[0] ** 2, segments + 1) + np.bincount(left + 1, near[1] ** 2, segments + 1)
+    band[1] += _KNOT_WITHOUT_ROWS
+    coefficients = solveh_banded(band, np.stack([at_knots(r) for r in R.T], axis=1))
+    return near[0][:, None] * coefficients[left] + near[1][:, None] * coefficients[left + 1]
 
 
 def prediction_units(levels: Levels, columns: list[ConfounderColumn], subjects: Levels | None) -> Units:

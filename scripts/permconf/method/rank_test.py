@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
+from permconf.method.blas_threads import one_blas_thread
 from permconf.method.confounder_columns import ConfounderColumn
 from permconf.method.level_sums import shuffled_level_sums
 from permconf.method.levels import Levels
@@ -152,7 +153,8 @@ class QuadraticForm:
 def statistic(A, C, levels):
     """T = A' C as a line, for columns of rows within levels, and its quadratic form."""
     A, C = centred(A, levels), centred(C, levels)
-    return (A.T @ C).reshape(1, -1), QuadraticForm.of(permutation_covariance(A, C, levels))
+    with one_blas_thread():
+        return (A.T @ C).reshape(1, -1), QuadraticForm.of(permutation_covariance(A, C, levels))
 
 
 def log_chi2_tail(Q, df):
@@ -195,6 +197,11 @@ def joint_test(
     if strata.counts.max() < 2:
         raise ValueError("nothing can be permuted: every stratum has a single row")
     A, confounders, strata = _in_canonical_order(A, confounders, strata)
+    with one_blas_thread():
+        return _joint_test(A, confounders, strata, keys, directions)
+
+
+def _joint_test(A, confounders, strata, keys, directions):
     A, C = centred(A, strata), [centred(confounder.columns, strata) for confounder in confounders]
     forms = [QuadraticForm.of(permutation_covariance(A, c, strata)) for c in C]
     moving = [j for j, form in enumerate(forms) if form.df and (directions is None or directions[j])]

@@ -16,6 +16,8 @@ from scipy.special import expit, logit, stdtrit
 from permconf.method.contracts import make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.options import whole_number
+from permconf.method.plugin_results import check_defined, checked_values
 from permconf.method.random_bits import below, random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.row_weights import effective_size, row_weights
@@ -80,16 +82,19 @@ def reweighted_metric(
     predicted = _needed(given, metric_object, name)[:, 0]
     weighting = sample.weighting(population, streams)
 
+    def metrics(weights):
+        return checked_values(weighted(sample.y, predicted, weights), weights.shape[1], name)
+
     once = np.ones((len(sample.y), 1))
     weights = weighting.weights(once)
-    value, size = float(weighted(sample.y, predicted, weights)[0]), effective_size(weights[:, 0])
+    value, size = float(check_defined(metrics(weights), name)[0]), effective_size(weights[:, 0])
     keys = streams.keys("bootstrap", bootstrap)
-    draws = [weighted(sample.y, predicted, weighting.weights(counts)) for counts in sample.resampled(keys)]
+    draws = [metrics(weighting.weights(counts)) for counts in sample.resampled(keys)]
     freedom = min(size, sample.units.counts.size) - 1
     low, high = bootstrap_interval(
         value, np.concatenate(draws), interval, metric_object.link, freedom=freedom, rows=len(sample.y)
     )
-    observed = float(weighted(sample.y, predicted, once)[0])
+    observed = float(check_defined(metrics(once), name)[0])
     notes = (*_note_on_cut(given, sample, metric_object), *weighting.notes, *_notes_on_draws(np.concatenate(draws)))
     return ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes)
 
@@ -114,10 +119,9 @@ def training_weights(
 
 
 def _check_options(interval, bootstrap):
-    if not 0 < interval < 1:
+    if isinstance(interval, str) or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
-    if not (isinstance(bootstrap, int) and bootstrap >= 2):
-        raise ValueError(f"bootstrap must be a whole number from 2, not {bootstrap!r}")
+    whole_number(bootstrap, "bootstrap", least=2)
 
 
 # ---- the sample ------------------------------------------------------------------------------------------------------

@@ -72,6 +72,8 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
     positive. Predicted classes, and a column of scores for each class, are understood too. `Scores` stay as they are.
     """
     if isinstance(scores, Scores):
+        if scores.values.shape[:2] != (rows, 1):
+            raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
         return scores
     scores, classes = np.asarray(scores), 0 if labels is None else labels.size
     if scores.ndim not in (1, 2) or len(scores) != rows:
@@ -109,7 +111,7 @@ def _are_classes(scores, labels):
 def _of_classes(predicted, labels):
     wrong = np.flatnonzero(~np.isin(predicted, labels))
     if wrong.size:
-        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[0]].item()!r}")
+        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[:1]].tolist()[0]!r}")
     codes = np.searchsorted(labels, predicted)
     return _one(codes - 0.5 if labels.size == 2 else class_scores(codes, labels.size), "value")
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.validation import complete_vector
 
 __all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
 
@@ -56,18 +57,22 @@ def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, le
     `takes_missing`).
     """
     X_train, X_test = feature_tables(X_train, X_test, learner)
-    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
-    c_train, c_test = (c if isinstance(c, MixedConfounders) else np.asarray(c) for c in (c_train, c_test))
+    y_train, y_test = complete_vector(y_train, "y_train"), complete_vector(y_test, "y_test")
+    y_train, y_test = encode_response(y_train, y_test, task)
     split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
-    _check_split(split)
+    check_rows(split)
     return split
 
 
-def _check_split(split):
+def check_rows(split):
+    """Raise ValueError unless features, response and confounder of each set have as many rows, and the sets fit."""
     for part in ("train", "test"):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
+        as_given = getattr(split, f"confounders_{part}")
+        if as_given is not None and len(as_given) != len(y):
+            raise ValueError(f"y_{part} and confounders_{part} have {len(y)} and {len(as_given)} rows")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
@@ -75,17 +80,37 @@ def _check_split(split):
 def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
-        y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
-        if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
-            raise ValueError("the response has missing or infinite values")
-        return y_train, y_test
+        return _numbers(y_train), _numbers(y_test)
+    if _are_codes(y_train, y_test):
+        return np.ascontiguousarray(y_train, np.uint8), np.ascontiguousarray(y_test, np.uint8)
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
-    labels, codes = np.unique(pooled, return_inverse=True)
+    try:
+        labels, codes = np.unique(pooled, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("the classes of the response are of different types; give numbers or text") from error
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     codes = codes.astype(np.uint8)
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+
+
+def _are_codes(y_train, y_test):
+    """Whether the responses together are 0 and 1 already: sorting a matrix of labels takes longer than fitting."""
+    parts = [np.asarray(y) for y in (y_train, y_test)]
+    if any(part.dtype.kind not in "bui" or not part.size for part in parts):
+        return False
+    return min(part.min() for part in parts) == 0 and max(part.max() for part in parts) == 1
+
+
+def _numbers(y):
+    try:
+        y = np.asarray(y).astype(np.float64, casting="same_kind" if np.iscomplexobj(y) else "unsafe")
+    except (TypeError, ValueError) as error:
+        raise ValueError("the response must be made of real numbers for this metric") from error
+    if not np.isfinite(y).all():
+        raise ValueError("the response has missing or infinite values")
+    return y

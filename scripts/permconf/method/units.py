@@ -49,10 +49,9 @@ class Units:
 
     def changeable(self, columns):
         """Number of units in strata in which the columns vary, so that a permutation can change them."""
-        low, high = (np.full((self.strata.counts.size, columns.shape[1]), fill) for fill in (np.inf, -np.inf))
-        np.minimum.at(low, self.strata.codes, columns)
-        np.maximum.at(high, self.strata.codes, columns)
-        return int(self.strata.counts[(high > low).any(axis=1)].sum())
+        first = columns[first_rows(self.strata)][self.strata.codes]
+        varying = np.unique(self.strata.codes[(columns != first).any(axis=1)])
+        return int(self.strata.counts[varying].sum())
 
 
 def group_levels(groups: Any, rows: int, *, name: str = "groups") -> Levels | None:

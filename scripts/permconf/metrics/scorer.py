@@ -89,14 +89,14 @@ def _looped(function, needs, task, sign, options, *, negated=True):
     parameters = inspect.signature(function).parameters
 
     def value(y, scores, **weights):
-        given = options | weights
+        y, given = y.astype(np.int64) if task == "classification" else y, options | weights
         if scores.ndim == 2 and needs == "probabilities" and "labels" in parameters:
             given = {"labels": np.arange(scores.shape[1])} | given
         return factor * _number(function, y, scores, given)
 
     def values(Y, scores):
         scores = predicted_classes(scores).astype(np.int64) if as_classes else scores
-        return np.array([value(Y[:, k].copy(), scores[:, k].copy()) for k in range(Y.shape[1])])
+        return np.array([value(Y[:, k], scores[:, k].copy()) for k in range(Y.shape[1])])
 
     def weighted(y, scores, weights):
         scores = predicted_classes(scores[:, None])[:, 0].astype(np.int64) if as_classes else scores
@@ -121,7 +121,7 @@ def _number(function, y, scores, options):
     except Exception as error:
         raise ValueError(f"{name} fails: {one_line(error)}") from error
     if np.ndim(value) != 0 or isinstance(value, str | bytes | type(None)):
-        raise ValueError(f"{name} must return a number, not {one_line(repr(value))}")
+        raise ValueError(f"{name} must return a number, not an object of type {type(value).__name__}")
     return float(value)
 
 

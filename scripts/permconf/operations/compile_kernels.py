@@ -1,13 +1,49 @@
 """Compile every kernel into numba's cache, so that jobs that start together do not all compile."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
 import numpy as np
 
 from permconf import algorithm2, assess, conditional_shuffle, metric_values, prediction_test, reweighted_metric
+from permconf.learners.random_forest import RandomForest
+from permconf.method.compiling import ANNOUNCEMENT
 from permconf.study.latin_hypercube import latin_hypercube
 
+_PACKAGE = Path(__file__).parents[1]
 
-def compile_kernels():
+
+def compile_kernels(*, processes=1):
+    """Compile the kernels that have changed; with two processes, that of the forests (half of the time) by itself."""
+    _remove_outdated()
+    parts = (_forests, _others)
+    if processes == 1:
+        for part in parts:
+            part()
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        for done in [pool.submit(part) for part in parts]:
+            done.result()
+
+
+def _remove_outdated():
+    """Empty numba's cache if any kernel is newer: numba looks at the file of a kernel only, not at what it calls."""
+    newest = max(path.stat().st_mtime for path in _PACKAGE.rglob("*.py") if "numba" in path.read_text())
+    for index in _PACKAGE.rglob("__pycache__/*.nbi"):
+        if index.stat().st_mtime < newest:
+            index.unlink()
+
+
+def _forests():
+    ANNOUNCEMENT.made = True  # `make setup` says so
+    X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40, dtype=np.uint8) % 2
+    RandomForest(trees=2).scores(X, y[:, None], X, np.zeros(1, np.uint64))
+
+
+def _others():
     """Run each kernel once on a tiny problem, with the types that a study uses."""
+    ANNOUNCEMENT.made = True
     rng = np.random.default_rng(0)
     latin_hypercube(10, 3, rng=rng)
     X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
@@ -25,4 +61,12 @@ def compile_kernels():
     for adjustment in ("weighting", "resampling"):
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)
     prediction_test(X[:, 0], y, np.column_stack([c, np.arange(40) % 3]), permutations=2)
-    metric_values(X[:20], y[:20], X[20:], y[20:], learner={"name": "random_forest", "trees": 2})
+    three = np.arange(40) % 3
+    wide = rng.standard_normal((60, 20))
+    metric_values(wide, np.arange(60) % 2, wide, np.arange(60) % 2)
+    metric_values(X[:20], y[:20], X[20:], y[20:], metric="average_precision")
+    metric_values(X[:20], three[:20], X[20:], three[20:], metric="log_loss")
+
+
+if __name__ == "__main__":
+    compile_kernels(processes=2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from permconf.errors import one_line
 from permconf.learners import make_learner
-from permconf.method.adjustment import adjusted_learner, make_adjustment
+from permconf.method.adjustment import adjusted_learner, adjusted_split, make_adjustment
 from permconf.method.assess import assess_split
 from permconf.method.combined_test import RESULTS, confounder_tests
 from permconf.method.mixed_confounders import analysed_confounder
@@ -92,7 +92,7 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     """
     split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
-    split = adjustment.adjusted(split, streams.rng("adjustment"))
+    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
     learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)

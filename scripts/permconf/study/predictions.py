@@ -10,7 +10,8 @@ import numpy as np
 from permconf.method.association_test import association_test
 from permconf.method.combined import combined
 from permconf.method.nulls import observed_scores
-from permconf.method.prediction_test import RESPONSE_GROUPS, prediction_test
+from permconf.method.prediction_test import prediction_test
+from permconf.method.response import RESPONSE_GROUPS
 from permconf.method.reweighting import reweighted_metric
 
 TESTED = {"prediction_p": np.nan, "prediction_sign": "", "association_p": np.nan, "combined_p": np.nan}
@@ -27,9 +28,8 @@ def prediction_results(split, learner, metrics, streams, *, permutations, bootst
     scores = observed_scores(split, learner, streams)
     seed = int(streams.keys("predictions", 1)[0])
     tested = TESTED | links(split, scores.values[:, 0], permutations=permutations, bins=bins, seed=seed)
-    needed = {name: scores.needed(metric.needs)[:, 0] for name, metric in metrics.items()} if bootstrap else {}
     return {
-        name: tested | REWEIGHTED | reweighted(split, needed.get(name), metric, bootstrap=bootstrap, seed=seed)
+        name: tested | REWEIGHTED | reweighted(split, scores, metric, bootstrap=bootstrap, seed=seed)
         for name, metric in metrics.items()
     }
 
@@ -55,7 +55,7 @@ def links(split, scores, *, permutations, bins, seed):
 
 def reweighted(split, scores, metric, *, bootstrap, seed):
     """The metric of the learner as trained where confounders and response are independent, with a 95 % interval."""
-    if scores is None:
+    if not bootstrap:
         return {}
     try:
         found = reweighted_metric(

@@ -65,7 +65,7 @@ class Steps:
             "study.assessments",
             registry.path_of("learners", "estimator" if "." in learner else learner),
             registry.path_of("adjustments", adjustment),
-            *(registry.path_of("metrics", metric) for metric in scenario["metrics"]),
+            *(registry.path_of("metrics", m) or registry.path_of("metrics", "scorer") for m in scenario["metrics"]),
         )
 
     def planned(self, key, default):

@@ -1,0 +1,250 @@
+"""One call: from a table to the answer."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from permconf import Audit, assess, audit, prediction_test, reweighted_metric
+
+ANSWERS = ("observed", "reweighted", "corrected", "response_p", "association_p", "prediction_p", "confounding_p")
+
+
+def numbers(answer):
+    return [getattr(answer, name) for name in ANSWERS]
+
+
+def test_the_parts_of_the_answer_are_those_of_the_method(data, options):
+    """The audit of a given split against plain calls of the functions that it is made of."""
+    rng = np.random.default_rng(5)
+    train = np.sort(rng.permutation(120)[:60])
+    test = np.setdiff1d(np.arange(120), train)
+    a = audit(data, **options | {"split": (train, test), "permutations": 999, "seed": 3})
+    X, y, c = data[["a", "b", "c"]].to_numpy(), data["ill"].to_numpy(), data["sex"].to_numpy()
+    plain = assess(X[train], y[train], c[train], X[test], y[test], c[test], permutations=999, seed=3)
+    assert a.observed == plain.observed == a.paper.observed
+    assert (a.paper.baseline_mean, a.paper.baseline_sd) == (plain.baseline_mean, plain.baseline_sd)
+    error = plain.restricted_sd / np.sqrt(999)
+    assert abs(a.paper.restricted_mean - plain.restricted_mean) < 4 * np.sqrt(2) * error
+    assert abs(a.response_p - plain.response_p) < 4 * np.sqrt(2) * max(a.response_error, 0.001)
+    assert abs(a.corrected - plain.corrected) < 4 * np.sqrt(2) * a.corrected_error
+    scores = a.predictions["score"].to_numpy()
+    assert a.predictions["row"].tolist() == test.tolist()
+    assert a.observed == roc_auc_score(y[test] == "yes", scores)
+    assert a.prediction_p == prediction_test(scores, y[test], c[test], seed=3).p
+    weighted = reweighted_metric(y[test], scores, c[test], seed=3)
+    assert np.allclose((a.reweighted, *a.reweighted_interval), (weighted.value, weighted.low, weighted.high))
+    assert a.confounding_p == max(a.association_p, a.prediction_p)
+
+
+def test_the_observed_metric_is_that_of_scikit_learn(data, options):
+    cv = StratifiedKFold(4, shuffle=True, random_state=2)
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.5))
+    a = audit(data, **options | {"learner": model, "cv": cv, "permutations": 3, "metric": ["auc", "accuracy"]})
+    X, y = data[["a", "b", "c"]], (data["ill"] == "yes").astype(int)
+    for answer, scoring in zip(a.metrics, ("roc_auc", "accuracy"), strict=True):
+        expected = cross_val_score(model, X, y, cv=cv, scoring=scoring).mean()
+        assert answer.observed == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_the_restricted_null_of_folds_against_a_plain_loop(data, options):
+    """Mean and spread of the draws with four folds, against permutations written out with scikit-learn."""
+    cv = StratifiedKFold(4, shuffle=True, random_state=2)
+    a = audit(data, **options | {"learner": "linear_regression", "cv": cv, "permutations": 400})
+    X, y = data[["a", "b", "c"]].to_numpy(), (data["ill"] == "yes").to_numpy().astype(int)
+    folds = list(cv.split(X, y))
+    part = np.zeros(120, int)
+    for k, (_, test) in enumerate(folds):
+        part[test] = k
+    cell = pd.factorize(pd.Series(part).astype(str) + data["sex"])[0]
+    rng, draws = np.random.default_rng(1), []
+    for _ in range(400):
+        order = np.lexsort((rng.random(120), cell))
+        permuted = np.empty(120, int)
+        permuted[np.argsort(cell, kind="stable")] = y[order]
+        fits = [LinearRegression().fit(X[train], permuted[train]).predict(X[test]) for train, test in folds]
+        draws.append(np.mean([roc_auc_score(permuted[test], s) for (_, test), s in zip(folds, fits, strict=True)]))
+    sd = np.std(draws)
+    assert abs(a.paper.restricted_mean - np.mean(draws)) < 4 * sd * np.sqrt(2 / 400)
+    assert abs(a.paper.restricted_sd / sd - 1) < 4 / np.sqrt(400)
+
+
+@pytest.mark.parametrize("changed", [{}, {"cv": 4}, {"groups": "subject"}, {"confounders": ["sex", "age"]}])
+def test_neither_jobs_nor_column_order_matter(data, options, changed):
+    options = options | changed | {"permutations": 150}
+    one = audit(data, **options)
+    two = audit(data[list(data.columns[::-1])], **options | {"n_jobs": 2})
+    assert numbers(one) == numbers(two)
+    assert np.array_equal(one.metrics[0].restricted, two.metrics[0].restricted)
+
+
+def test_more_permutations_change_no_other_p_value(data, options):
+    few, many = (audit(data, **options | {"permutations": b}) for b in (19, 99))
+    assert np.array_equal(few.metrics[0].restricted, many.metrics[0].restricted[:19])
+    for name in ("observed", "reweighted", "association_p", "prediction_p", "confounding_p"):
+        assert getattr(few, name) == getattr(many, name)
+
+
+def test_several_metrics_share_the_fits(data, options):
+    together = audit(data, **options | {"metric": ["accuracy", "auc"], "cv": 4})
+    alone = audit(data, **options | {"metric": "auc", "cv": 4})
+    assert [one.name for one in together.metrics] == ["accuracy", "auc"]
+    assert together.metric == "accuracy"
+    assert np.array_equal(together.metrics[1].restricted, alone.metrics[0].restricted)
+    assert together.metrics[1].reweighted == alone.reweighted
+
+
+def test_a_pipeline_by_column_names_gives_the_same_result_twice(data, options):
+    columns = make_column_transformer((OneHotEncoder(), ["site"]), remainder="passthrough")
+    model = make_pipeline(columns, RandomForestClassifier(5))
+    changed = {"features": ["b", "site", "a"], "learner": model, "permutations": 4}
+    one, two = (audit(data, **options | changed) for _ in range(2))
+    assert numbers(one) == numbers(two)
+    assert np.array_equal(one.metrics[0].restricted, two.metrics[0].restricted)
+    processes = audit(data, **options | changed | {"n_jobs": 2})
+    assert np.array_equal(one.metrics[0].restricted, processes.metrics[0].restricted)
+
+
+def test_arrays_and_names_are_the_same(data, options):
+    named = audit(data, **options)
+    arrays = audit(
+        data[["a", "b", "c"]].to_numpy(),
+        response=data["ill"].tolist(),
+        confounders=data["sex"].to_numpy(),
+        permutations=19,
+    )
+    assert numbers(named) == numbers(arrays)
+    assert arrays.features == ("x1", "x2", "x3")
+    assert arrays.confounders == ("confounder",)
+
+
+def test_confounders_in_bins_are_bins_in_every_test(data, options):
+    binned = pd.cut(data["age"], [-np.inf, 45, 55, np.inf], right=False, labels=["young", "middle", "old"])
+    one = audit(data, **options | {"confounders": {"age": {"breaks": [45, 55]}}})
+    other = audit(data.assign(age=binned), **options | {"confounders": "age"})
+    assert numbers(one) == numbers(other)
+    assert one.by_confounder["kind"].tolist() == ["categorical"]
+    assert audit(data, **options | {"confounders": "age"}).by_confounder["kind"].tolist() == ["numeric"]
+
+
+def test_a_confounder_that_is_a_feature_is_noted(data, options):
+    a = audit(data, **options | {"features": ["a", "sex"]})
+    assert any("'sex' is also a feature" in note for note in a.notes)
+
+
+def test_groups_come_with_the_claim_of_a_record_wise_split(data, options):
+    a = audit(data, **options | {"groups": "subject", "cv": 4})
+    naive = audit(data, **options | {"cv": 4})
+    assert a.record_wise.observed == naive.observed
+    assert a.record_wise.response_p == naive.response_p
+    assert a.record_wise.observed_interval == naive.observed_interval
+    assert naive.record_wise is None
+    assert a.counts["groups"] == 40
+
+
+def test_confounders_of_both_kinds_with_groups(data, options):
+    """The site varies within subjects, the sex does not: each is tested in its own way."""
+    data["ill"] = np.where(np.random.default_rng(2).random(120) < 0.5, "yes", "no")
+    a = audit(data, **options | {"groups": "subject", "confounders": ["sex", "site"]})
+    table = a.by_confounder.set_index("confounder")
+    for name in ("sex", "site"):
+        alone = audit(data, **options | {"groups": "subject", "confounders": name})
+        assert table.loc[name, "prediction_p"] == alone.prediction_p
+        assert table.loc[name, "association_p"] == alone.association_p
+
+
+def test_matching_drops_rows_and_leaves_no_association(data, options):
+    for changed in ({}, {"cv": 3}):
+        a = audit(data, **options | {"adjustment": "matching"} | changed)
+        assert a.counts["dropped"] > 0
+        assert a.counts["rows"] + a.counts["dropped"] == 120
+        assert a.association_p > 0.5
+        assert a.adjustment.startswith("matching")
+
+
+@pytest.mark.parametrize("adjustment", ["residuals", "weighting", "resampling"])
+def test_other_adjustments_keep_all_rows(data, options, adjustment):
+    plain = audit(data, **options | {"cv": 3})
+    a = audit(data, **options | {"cv": 3, "adjustment": adjustment})
+    assert a.counts["dropped"] == 0
+    assert a.observed != plain.observed
+
+
+def test_residuals_of_an_estimator(data, options):
+    changed = {"learner": LogisticRegression(), "adjustment": "residuals", "permutations": 2}
+    a = audit(data, **options | changed)
+    assert a.observed != audit(data, **options | changed | {"adjustment": "none"}).observed
+    with pytest.raises(ValueError, match="'site' holds labels; encode it first"):
+        audit(data, **options | changed | {"features": ["a", "site"]})
+
+
+def test_regression_and_several_classes(data, options):
+    a = audit(data, **options | {"response": "age", "learner": "linear_regression", "metric": ["r2", "mae"], "cv": 3})
+    assert a.kind == "numeric"
+    assert a.classes is None
+    assert not a.metrics[1].larger_is_better
+    b = audit(data, **options | {"response": "site", "metric": ["accuracy", "auc"]})
+    assert b.kind == "several classes"
+    assert b.classes == ("u", "v", "w")
+    assert list(b.predictions.columns) == ["row", "fold", "response", "score u", "score v", "score w"]
+
+
+def test_sensitivity_to_bins_of_a_numeric_confounder(data, options):
+    a = audit(data, **options | {"confounders": ["sex", "age"]})
+    assert a.sensitivity["treatment"].tolist() == ["5 bins of equal size", "10 bins of equal size"]
+    assert a.sensitivity["response_p"].between(1 / 20, 1).all()
+    assert audit(data, **options).sensitivity is None
+
+
+def test_an_empty_cell_leaves_the_rest_of_the_answer(data, options):
+    data.loc[data["ill"] == "yes", "site"] = "u"
+    data.loc[data["ill"] == "no", "site"] = np.where(np.arange((data["ill"] == "no").sum()) % 2, "u", "v")
+    a = audit(data, **options | {"confounders": "site"})
+    assert np.isnan(a.reweighted)
+    assert any("no reweighted metric" in note for note in a.notes)
+    assert 0 < a.response_p <= 1
+
+
+def test_other_forms(data, options):
+    a = audit(data, **options | {"metric": ["auc", "accuracy"], "groups": "subject", "confounders": ["sex", "site"]})
+    frame, as_json = a.to_frame(), json.loads(json.dumps(a.to_dict(), allow_nan=False))
+    assert frame["metric"].tolist() == ["auc", "accuracy"]
+    assert frame["observed"][0] == a.observed
+    assert as_json["observed"] == a.observed
+    assert as_json["by_confounder"][1]["confounder"] == "site"
+    assert as_json["seed"] == 0
+    assert as_json["record_wise"]["observed"] == a.record_wise.observed
+    assert "restricted" not in as_json["paper"]
+    assert len(repr(a)) < 250
+    assert len(str(a)) < 4000
+    assert isinstance(a, Audit)
+    with pytest.raises(AttributeError):
+        a.seed = 1
+
+
+def test_a_progress_bar_if_asked(data, options, capsys):
+    audit(data, **options)
+    assert capsys.readouterr().err == ""
+    audit(data, **options | {"progress": True})
+    assert "restricted null" in capsys.readouterr().err
+
+
+def test_a_bar_on_a_terminal_only_for_long_work(data, options, monkeypatch):
+    import tqdm
+
+    seen = []
+    monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True, write=lambda _: 0, flush=lambda: None))
+    monkeypatch.setattr(tqdm, "tqdm", lambda **given: seen.append(given) or tqdm.std.tqdm(**given))
+    audit(data, **options)
+    assert all(one["delay"] >= 2 and not one["disable"] for one in seen)
+    assert seen

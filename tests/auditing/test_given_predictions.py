@@ -1,0 +1,76 @@
+"""Predictions made elsewhere, and comparisons of adjustments."""
+
+import numpy as np
+import pytest
+
+from permconf import audit, audit_predictions, compare_adjustments, prediction_test
+
+
+def test_the_same_as_an_audit_of_the_test_rows(data, options):
+    a = audit(data, **options)
+    test = data.loc[a.predictions["row"]].assign(score=a.predictions["score"].to_numpy())
+    p = audit_predictions(test, scores="score", response="ill", confounders="sex")
+    assert p.observed == a.observed
+    assert p.prediction_p == a.prediction_p
+    assert p.reweighted == pytest.approx(a.reweighted)
+    assert p.association_p != a.association_p  # of the test rows alone
+    assert np.isnan(p.response_p)
+    assert np.isnan(p.corrected)
+    assert p.paper is None
+    assert p.predictions["row"].tolist() == test.index.tolist()
+    assert any("Nothing was fitted" in n for n in p.notes)
+    assert p.to_dict()["response_p"] is None
+
+
+def test_forms_of_scores(data, rng):
+    data["p"] = rng.random(120)
+    data["q"] = 1 - data["p"]
+    options = {"response": "ill", "confounders": "sex", "metric": ["auc", "accuracy", "log_loss"]}
+    one = audit_predictions(data, scores="p", **options)
+    two = audit_predictions(data, scores=["q", "p"], **options)
+    three = audit_predictions(data, scores=data[["q", "p"]].to_numpy(), **options)
+    for other in (two, three):
+        assert [m.observed for m in one.metrics] == pytest.approx([m.observed for m in other.metrics])
+    assert one.prediction_p == prediction_test(data["p"], data["ill"], data["sex"]).p
+
+
+def test_row_order_does_not_matter(data, rng):
+    data["p"] = rng.random(120)
+    options = {"scores": "p", "response": "ill", "confounders": ["sex", "site"], "groups": "subject"}
+    data["ill"] = rng.choice(["no", "yes"], 120)
+    one, two = audit_predictions(data, **options), audit_predictions(data.sample(frac=1, random_state=1), **options)
+    assert (one.observed, one.prediction_p) == (two.observed, two.prediction_p)
+
+
+def test_many_rows_have_fewer_bootstrap_samples(rng, monkeypatch):
+    import pandas as pd
+
+    monkeypatch.setattr("permconf.auditing.intervals._RESAMPLED", 2e5)
+    c = rng.integers(0, 2, 1000)
+    data = pd.DataFrame({"y": rng.integers(0, 2, 1000), "c": c, "s": rng.normal(size=1000) + c})
+    a = audit_predictions(data, scores="s", response="y", confounders="c")
+    assert any("rest on 200 bootstrap samples instead of 1000" in note for note in a.notes)
+
+
+def test_comparison_of_adjustments(data, options):
+    table = compare_adjustments(
+        data, adjustments=["none", "matching", {"name": "matching", "sets": "training"}], **options
+    )
+    assert table["adjustment"].tolist() == ["none", "matching (sets = both)", "matching (sets = training)"]
+    assert table.loc[0, "observed"] == audit(data, **options).observed
+    assert (table["error"] == "").all()
+    assert table["dropped"].tolist()[0] == 0
+    assert table["dropped"][1] > table["dropped"][2] > 0
+
+
+def test_an_adjustment_that_cannot_be_made_is_a_row(data, options):
+    table = compare_adjustments(data, adjustments=["none", "weighting"], **options | {"learner": "lda"})
+    assert table["error"][0] == ""
+    assert "try 'resampling'" in table["error"][1]
+    assert np.isnan(table["observed"][1])
+
+
+def test_all_adjustments_by_default(data, options):
+    names = compare_adjustments(data, **options)["adjustment"].tolist()
+    assert names[0] == "none"
+    assert {"residuals", "weighting", "resampling"} <= set(names)
