@@ -18,6 +18,7 @@ NAMES = {
     "mlconfound": "mlconfound",
 }
 TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
+NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 
 
@@ -113,15 +114,17 @@ def errors(summary, n_test=1000):
         by = {r["estimate"]: r for r in here.to_dict("records")}
         if not by:
             continue
-        found = [
-            f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in ("observed", "corrected", "reweighted")
-        ]
-        found += [f"{by[name]['rms']:.3f}" for name in ("corrected", "reweighted")]
+        biases = {name: f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in by}
+        rms = {name: f"{by[name]['rms']:.3f}" for name in by}
+        if cell in NOT_CORRECTED:
+            biases["corrected"] = rms["corrected"] = "-"
+        found = [biases[name] for name in ("observed", "corrected", "reweighted")]
+        found += [rms[name] for name in ("corrected", "reweighted")]
         last = by["reweighted"]
         found.append(f"{last['coverage']:.3f} ({last['coverage_mcse']:.3f})")
         rows.append([text, f"{last['n_datasets']:,}", f"{last['mean_truth']:.3f}", *found])
-    biases = [f"bias of {name}" for name in ("observed", "corrected", "reweighted")]
-    return table(["links", "data sets", "truth", *biases, "RMSE corrected", "RMSE reweighted", "coverage"], rows)
+    headings = [f"bias of {name}" for name in ("observed", "corrected", "reweighted")]
+    return table(["links", "data sets", "truth", *headings, "RMSE corrected", "RMSE reweighted", "coverage"], rows)
 
 
 def sizes(summary):

@@ -18,7 +18,7 @@ from permconf.method.split import Split
 from permconf.metrics import make_metric
 
 TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 1000), 7
-ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
+ASSOCIATED = {"p11": 0.35, "p10": 0.15, "p01": 0.15, "p00": 0.35}  # every cell has rows at all sizes
 
 
 def timed_tests(split, streams):
