@@ -17,6 +17,7 @@ import numpy as np
 
 from permconf.errors import nearest
 from permconf.method.binning import binned, check_binning, is_binning
+from permconf.method.feature_tables import LARGEST
 
 MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
 ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
@@ -262,6 +263,9 @@ def _numbers(title, values):
     if values.dtype.kind in "Mm":
         values = values.astype(np.int64)
     try:
-        return np.asarray(values).astype(float)
+        numbers = np.asarray(values).astype(float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{title} cannot be binned because its values are not all numbers; use 'levels'") from error
+    if np.abs(numbers).max() > LARGEST:
+        raise ValueError(f"{title} has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it")
+    return numbers

@@ -82,7 +82,7 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
             raise ValueError("scores must be made of finite numbers, or of predicted classes without missing ones")
     if scores.ndim not in (1, 2) or len(scores) != rows:
         raise ValueError(f"scores must have one row for each of y's {rows}, not shape {scores.shape}")
-    if scores.ndim == 2 and scores.shape[1] not in (1, classes):
+    if scores.ndim == 2 and (scores.shape[1] not in (1, classes) or not scores.size):
         raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
