@@ -209,7 +209,7 @@ def test_ridge_with_more_features_than_rows_is_solved_in_the_row_space(rng, rows
     X, X_test = rng.standard_normal((rows, features)) + 3.0, rng.standard_normal((15, features)) + 3.0
     Y = np.stack([rng.permutation(np.arange(rows) % 2) for _ in range(4)], axis=1).astype(np.uint8)
     ridge = RidgeLogistic(penalty=2.0)
-    scores, flagged, *_ = ridge.scores(X, Y, X_test, NO_KEYS)
+    scores, flagged = ridge.scores(X, Y, X_test, NO_KEYS)[:2]
     np.testing.assert_allclose(scores, Logistic(penalty=2.0).scores(X, Y, X_test, NO_KEYS).values, atol=1e-6)
     assert not flagged.any()
     for k in range(4):

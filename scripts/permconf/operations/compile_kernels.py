@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from permconf import algorithm2, assess, conditional_shuffle, metric_values, prediction_test, reweighted_metric
-from permconf.learners.random_forest import RandomForest
 from permconf.method.compiling import ANNOUNCEMENT
+from permconf.method.contracts import make_learner
 from permconf.study.latin_hypercube import latin_hypercube
 
 _PACKAGE = Path(__file__).parents[1]
@@ -38,7 +38,7 @@ def _remove_outdated():
 def _forests():
     ANNOUNCEMENT.made = True  # `make setup` says so
     X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40, dtype=np.uint8) % 2
-    RandomForest(trees=2).scores(X, y[:, None], X, np.zeros(1, np.uint64))
+    make_learner({"name": "random_forest", "trees": 2}).scores(X, y[:, None], X, np.zeros(1, np.uint64))
 
 
 def _others():
