@@ -1,26 +1,11 @@
 """Figures that show single data sets, on many data sets: all scenarios of a group in one job, since each is small."""
 
-from types import SimpleNamespace
-
 REDRAWS = STEPS.in_group("redraws")
 OTHER_REDRAWS = [name for name in STEPS.in_group("deviations") if "_redraws_" in name]
 
 
-def redraw_settings(names):
-    """What the redraws of scenarios depend on."""
-    settings = ("stream", "data", "datasets", *ANALYSIS)
-    return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
-
-
-def redraw_digest(names):
-    """Fingerprint of the code behind the redraws of scenarios."""
-    scenarios = [SimpleNamespace(scenario=name) for name in names]
-    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
-    return [code_digest("paper.tables.redraws"), *sorted(parts)]
-
-
 rule redraws:
-    """Figs. 3, 5, 6 and 11 on 100 data sets each: tests, and distances of nulls from normality."""
+    """Figs. 3, 5, 6 and 11 on 100 to 120 data sets each: tests, and distances of nulls from normality."""
     output:
         table="results/redraws.parquet",
         section4="results/section4/redraws.csv",
