@@ -58,11 +58,9 @@ def call(name: str, function) -> str:
 
 def markdown(docstring: str) -> str:
     """A docstring as Markdown: examples and tables of fields become blocks of code."""
-    examples = [text.startswith(">>> ") for text in (paragraphs := re.split(r"\n\s*\n", docstring))]
-    runs = groupby(zip(examples, paragraphs, strict=True), key=lambda pair: pair[0])
+    runs = groupby(re.split(r"\n\s*\n", docstring), key=lambda text: text.startswith(">>> "))
     blocks: list[str] = []
-    for is_example, run in runs:
-        texts = [text for _, text in run]
+    for is_example, texts in runs:
         blocks += ["```python\n" + "\n\n".join(texts) + "\n```"] if is_example else map(_block, texts)
     return "\n\n".join(blocks)
 
