@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from itertools import groupby
 from pathlib import Path
 
 import permconf
@@ -57,12 +58,13 @@ def call(name: str, function) -> str:
 
 def markdown(docstring: str) -> str:
     """A docstring as Markdown: examples and tables of fields become blocks of code."""
-    blocks = [_block(text) for text in re.split(r"\n\s*\n", docstring)]
-    return "\n\n".join(blocks).replace("\n```\n\n```python\n>>> ", "\n\n>>> ")
+    runs = groupby(re.split(r"\n\s*\n", docstring), key=lambda text: text.startswith(">>> "))
+    blocks: list[str] = []
+    for is_example, texts in runs:
+        blocks += ["```python\n" + "\n\n".join(texts) + "\n```"] if is_example else map(_block, texts)
+    return "\n\n".join(blocks)
 
 
 def _block(text):
-    if text.startswith(">>> "):
-        return f"```python\n{text}\n```"
     is_table = re.search(r"^\S.*\S {3,}\S", text, re.MULTILINE)
     return f"```text\n{text}\n```" if is_table else text
