@@ -81,7 +81,8 @@ def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios,
     assert set(read["effects"]["treatment"]) == {"smooth", "5bins", "10bins"}
     read["corrections"] = pd.read_parquet(done.corrections)
     assert set(read["corrections"]["cell"]) == set(REWEIGHTED_CELLS)
-    assert read["corrections"][["as_trained", "unconfounded"]].stack().between(0.4, 1).all()
+    assert read["corrections"]["unconfounded"].between(0.4, 1).all()
+    assert read["corrections"]["as_trained"].between(0, 1).all()  # below 1/2 where a masking confounder was learnt
     assert len(figS3.figure(read).axes) == 8 + 2
     assert [ax.get_title(loc="left") for ax in figS4.figure(read).axes if ax.get_title(loc="left")]
     assert len([cell for cell in NULL_CELLS if CELLS[cell].grid]) == 8
@@ -107,12 +108,9 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     done = run("mlconfound_table", params=paths, input=[tmp_path / "cy_yx.csv"], output={"table": tmp_path / "all.csv"})
     table = pd.read_csv(done.table)
     assert set(table) == {"cell", "dataset", "mlconfound_p", "seconds", *(f"{test}_p" for test in TESTS)}
-    (row,) = table.to_dict("records")
-    assert (row["cell"], row["dataset"], row["mlconfound_p"]) == (
-        "cy_yx",
-        1,
-        0.25,
-    )  # one data set has a test set of 100
+    assert table["dataset"].tolist() == [1, 4, 7]  # those with a test set of 100
+    row = table.iloc[0]
+    assert (row["cell"], row["mlconfound_p"]) == ("cy_yx", 0.25)
     assert row["conditional_p"] == pd.read_parquet(files["tests"])["conditional_p"][1]
 
 

@@ -66,4 +66,4 @@ def test_two_confounders_with_a_link_missing_each(gammas, thetas):
 @pytest.mark.parametrize("theta", [1, -1])
 def test_confounders_that_inflate_and_that_mask_are_found(theta):
     p = p_values("bernoulli_gaussian", **ASSOCIATED, beta=0.7, theta=theta)
-    assert np.mean(p["combined"] <= 0.05 + 1e-12) > 0.5
+    assert errors_above(p["combined"]) > 5  # a one-sided test, or none of masking, would not be above nominal at all
