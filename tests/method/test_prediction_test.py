@@ -192,7 +192,7 @@ def test_a_numeric_response_is_grouped(rng):
     c = rng.standard_normal(n)
     y = c + rng.standard_normal(n)
     test = prediction_test(y + rng.standard_normal(n), y, c)
-    assert (test.levels, test.p > 0.05) == ("20 groups of a numeric response (approximate)", True)
+    assert (test.levels, test.p > 0.05) == ("40 groups of a numeric response (approximate)", True)
     assert prediction_test(y + 0.5 * c + rng.standard_normal(n), y, c).p < 0.001
     few = prediction_test(y, y, c, bins=4, permutations=9)
     assert few.levels == "4 groups of a numeric response (approximate)"
