@@ -91,6 +91,12 @@ def originals(request):
     return {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
 
 
+def referenced(originals):
+    """Scenarios whose data another one uses, or changes (`like`)."""
+    data = [content["data"] for content in originals.values()]
+    return {one if isinstance(one, str) else one["like"] for one in data if isinstance(one, str) or "like" in one}
+
+
 def vocabulary(content):
     """Every word that can locate a mistake: the keys of the file and of the schema's first level."""
     keys = {str(key) for path in places(content) for key in path}
@@ -101,7 +107,7 @@ def vocabulary(content):
 def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, cases, tmp_path_factory, monkeypatch):
     monkeypatch.setattr("permconf.study.design.BLOCK", 4)  # hypercubes of 1,000 rows would take hours
     folder = tmp_path_factory.mktemp("mutants")
-    for name in {content["data"] for content in originals.values() if isinstance(content["data"], str)}:
+    for name in referenced(originals):
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(originals[name]))
     outcomes = {"refused": 0, "ran": 0, "failed": 0}
 
