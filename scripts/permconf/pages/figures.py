@@ -6,7 +6,7 @@ from permconf.markdown import update
 from permconf.paper.figure_list import TABLE1, FigureList, figure_title
 from permconf.study.configuration import read_settings, scenarios_of
 
-WIDTH, COLOURS = 1050, 64
+WIDTH, COLOURS = 1050, 256  # fewer colours turn thin blue and red lines into others
 COMMANDS = {
     "paper": "make",
     "forests": "make forests",
