@@ -14,8 +14,6 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/design.smk"
-include: "workflow/rules/simulate.smk"
 include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"

@@ -3,7 +3,7 @@
 from permconf.method.random_streams import Streams
 from permconf.paper.tables.section4 import cell_columns, relative_columns
 from permconf.study.assessments import dataset_split
-from permconf.study.datasets import read_datasets
+from permconf.study.datasets import scenario_datasets
 from permconf.study.tables import logged, read_table, write_table
 
 
@@ -11,8 +11,9 @@ def main(smk):
     with logged(smk.log[0], f"population of {smk.wildcards.study}"):
         tables = (read_table(path) for path in (smk.input.development, smk.input.baseline))
         write_table(relative_columns(*tables), smk.output.relative)
-        dataset = next(read_datasets(smk.input.datasets))
-        streams = Streams(smk.params.seed, smk.params.stream, dataset.number)
+        data, seed = smk.params.data, smk.params.seed
+        _, (dataset,) = scenario_datasets(data, [0], seed=seed)
+        streams = Streams(seed, data["stream"], dataset.number)
         sets = {"development": (dataset.y, dataset.c)}
         for name, split in smk.params.splits.items():
             parts = dataset_split(dataset, {"split": split}, streams, task="classification")

@@ -5,13 +5,13 @@ from permconf.operations import clean
 
 def test_results_that_took_long_are_spared(tmp_path, capsys):
     for name, seconds in (("quick", 5.0), ("long", 4000.0)):
-        for folder in (f"results/{name}/chunks", f"results/benchmarks/permutation_nulls/{name}", "figures"):
+        for folder in (f"results/{name}/chunks", f"results/logs/permutation_nulls/{name}", "figures"):
             (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-        benchmark = tmp_path / f"results/benchmarks/permutation_nulls/{name}/00000-00009.tsv"
-        benchmark.write_text(f"s\th:m:s\n{seconds}\t0:00:01\n")
+        log = tmp_path / f"results/logs/permutation_nulls/{name}/00000-00009.log"
+        log.write_text(f"now nulls: done in {seconds} s, 1.2 s of processor time\n")
     (tmp_path / "results/plan.yaml").touch()
     clean.main(SimpleNamespace(directory=tmp_path, all=False))
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["benchmarks", "long"]
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["logs", "long"]
     assert not (tmp_path / "figures").exists()
     assert "which took 1.1 hours to compute" in capsys.readouterr().out
     clean.main(SimpleNamespace(directory=tmp_path, all=True))

@@ -9,10 +9,9 @@ from permconf.operations.forecast import Forecast, add_up, note, pending_chunks
 PLAN = {"datasets": 100, "seconds_per_dataset": 36.0, "memory_mb": 700, "disk_mb": 50.0, "chunk": 50, "runtime": 90}
 SUMMARY = """\
 output_file\tdate\trule\tlog-file(s)\tstatus\tplan
-results/exp1/chunks/00000-00049.tests.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
-results/exp1/chunks/00000-00049.draws.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
-results/exp1/chunks/00050-00099.tests.parquet\t-\tpermutation_nulls\t-\tok\tno update
-results/exp2/chunks/00000-00099.tests.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
+results/exp1/chunks/00000-00049.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
+results/exp1/chunks/00050-00099.parquet\t-\tpermutation_nulls\t-\tok\tno update
+results/exp2/chunks/00000-00099.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
 results/exp2/tests.parquet\t-\taggregate\t-\tmissing\tupdate pending
 """
 

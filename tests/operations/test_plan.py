@@ -36,7 +36,7 @@ def test_costs_follow_from_the_pilot():
     assert "failed" not in text
     assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
     assert plan.wall_seconds(100, 7) == 300 + 7
-    assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
+    assert plan.local_seconds == 3000 + 10 * planning.STEP_OVERHEAD_SECONDS
     larger = mcse_summary(plan, 0.003)
     assert "5,278 data sets" in larger
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
@@ -68,7 +68,7 @@ def test_a_pilot_of_experiment_4(request):
     assert plan.chunk == scenario["chunk"]
     assert plan.recommended_chunk == 1000, "so that it still holds for more data sets"
     assert "in chunks of 50 " in summary("exp4", plan, 2)
-    assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
+    assert 50 * 20 * 8 / 1e6 < plan.disk_mb < 1, "no data sets are stored"
 
 
 def test_plans_are_added_to_the_file(tmp_path):

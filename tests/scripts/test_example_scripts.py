@@ -25,25 +25,19 @@ def study(run, scenarios, folder):
     scenario = scenarios["fig04"]
     analysis = scenario | {"permutations": PERMUTATIONS}
     params = {"data": {"stream": "fig04", **scenario["data"]}, "analysis": analysis, "seed": SEED}
-    block = {"scenario": "fig04", "block": "000"}
-    design = run("design", wildcards=block, params=params, output={"design": folder / "design/000.csv"}).design
-    datasets, chunks = [], []
+    chunks = []
     for chunk in ("00000-00002", "00003-00003"):
         about = {"wildcards": {"scenario": "fig04", "chunk": chunk}, "params": params}
-        made = run("simulate", input={"design": design}, output={"datasets": folder / f"datasets/{chunk}.npz"}, **about)
-        tables = {kind: folder / f"chunks/{chunk}.{kind}.parquet" for kind in ("tests", "draws")}
-        tested = run("permutation_nulls", input={"datasets": made.datasets}, output=tables, **about)
-        datasets.append(made.datasets)
-        chunks.append(tested)
+        chunks.append(run("permutation_nulls", output={"chunk": folder / f"chunks/{chunk}.parquet"}, **about).chunk)
     tables = ("design.csv", "tests.parquet", "draws.parquet", "curves.csv")
     joined = run(
         "aggregate",
         wildcards={"scenario": "fig04"},
-        params={"datasets": 4, "alpha_steps": 10, "max_failed": 0},
-        input={"design": [design], "tests": [c.tests for c in chunks], "draws": [c.draws for c in chunks]},
+        params={"alpha_steps": 10, "max_failed": 0},
+        input=chunks,
         output={Path(name).stem: folder / "fig04" / name for name in tables},
     )
-    return SimpleNamespace(tests=joined.tests, draws=joined.draws, datasets=datasets, params=params)
+    return SimpleNamespace(tests=joined.tests, draws=joined.draws, params=params)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +46,7 @@ def examples(run, study, folder):
         "selected_draws",
         wildcards={"scenario": "fig04"},
         params=study.params,
-        input={"tests": study.tests, "datasets": study.datasets},
+        input={"tests": study.tests},
         output={"examples": folder / "fig04/examples.csv", "draws": folder / "fig04/selected_draws.parquet"},
     )
 
@@ -62,7 +56,8 @@ def association(run, study, folder):
     return run(
         "partial_correlations",
         wildcards={"scenario": "fig04"},
-        input={"tests": study.tests, "datasets": study.datasets},
+        params=study.params,
+        input={"tests": study.tests},
         output={"association": folder / "fig04/association.parquet"},
     ).association
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from permconf.paper.tables.section4 import cell_columns
 from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import Dataset, write_datasets
+from permconf.study.datasets import Dataset
 from permconf.study.tables import write_table
 
 COUNTS = {(0, 0): 60, (0, 1): 16, (1, 0): 14, (1, 1): 50}
@@ -25,9 +25,9 @@ def development():
     return Dataset(0, rng.standard_normal((y.size, 2)) + (y + c)[:, None], y.astype(np.uint8), c)
 
 
-def test_tables_of_section_4(run, tmp_path):
-    dataset, inputs = development(), {"datasets": tmp_path / "data.npz"}
-    write_datasets([dataset], inputs["datasets"])
+def test_tables_of_section_4(run, tmp_path, monkeypatch):
+    dataset, inputs = development(), {}
+    monkeypatch.setattr("permconf.study.datasets.scenario_datasets", lambda _data, _numbers, seed: (seed, [dataset]))
     analysis = {"learner": "logistic", "metrics": ["auc"], "nulls": ["restricted"], "permutations": 20, "draws": "none"}
     for name, split in SPLITS.items():
         inputs[name] = tmp_path / f"{name}.parquet"
@@ -36,7 +36,7 @@ def test_tables_of_section_4(run, tmp_path):
     outputs = run(
         "population",
         wildcards={"study": "section4"},
-        params={"stream": "s", "splits": SPLITS, "seed": 3},
+        params={"data": {"stream": "s"}, "splits": SPLITS, "seed": 3},
         input=inputs,
         output={"relative": tmp_path / "relative.csv", "cells": tmp_path / "cells.csv"},
     )

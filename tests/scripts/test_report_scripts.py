@@ -11,7 +11,6 @@ import pytest
 from permconf.paper.claims.ledger import ledger, write_ledger
 from permconf.paper.report.embed import download, draw_quantiles, image
 from permconf.paper.report.facts import commit, stages
-from permconf.study.datasets import simulate, write_datasets
 from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.study.tables import write_table
 
@@ -90,14 +89,12 @@ def test_html_report(run, results):
 
 
 def test_tie_term(run, scenarios, tmp_path):
-    design = {"dataset": np.arange(3), "n": np.full(3, 60), "beta": np.full(3, 1.0), "theta": np.zeros(3)}
-    design |= {"rho": np.full(3, 0.5)} | {name: np.full(3, 0.25) for name in ("p11", "p10", "p01", "p00")}
-    write_datasets(simulate(scenarios["exp1"]["data"], design, stream="exp1", seed=1), tmp_path / "d.npz")
+    parameters = {"n": 60, "beta": 1.0, "theta": 0, "rho": 0.5} | dict.fromkeys(("p11", "p10", "p01", "p00"), 0.25)
+    data = {"stream": "exp1", **scenarios["exp1"]["data"], "parameters": parameters}
     analysis = {"stream": "exp1", "split": {"name": "half"}, "learner": {"name": "random_forest", "trees": 4}}
     run(
         "tie_term",
-        params={"analysis": analysis, "datasets": 2, "seed": 1},
-        input={"datasets": tmp_path / "d.npz"},
+        params={"data": data, "analysis": analysis, "datasets": 2, "seed": 1},
         output={"table": tmp_path / "t.csv"},
     )
     table = pd.read_csv(tmp_path / "t.csv")
@@ -126,10 +123,10 @@ def test_files_become_links():
 
 
 def test_facts(tmp_path):
-    for name, seconds in (("nulls/exp1/0.tsv", 2.0), ("nulls/exp2/0.tsv", 3.0), ("claims.tsv", 1.0)):
+    for name, seconds in (("nulls/exp1/0.log", 2.0), ("nulls/exp2/0.log", 3.0), ("claims.log", 1.0)):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\th:m:s\n{seconds}\t0\n")
+        path.write_text(f"now it: done in {seconds} s, 0 s of processor time\n")
     assert [(row["stage"], row["jobs"], row["total"]) for row in stages(tmp_path)] == [
         ("nulls", 2, 5.0),
         ("claims", 1, 1.0),

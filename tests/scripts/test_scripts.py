@@ -6,51 +6,32 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from permconf.study.datasets import read_datasets
-
 SEED = 3
 
 
 @pytest.fixture(scope="module")
 def study(run, scenarios, tmp_path_factory):
-    """Design, data, nulls and tables of one experiment with four data sets, in two chunks."""
+    """Nulls and tables of one experiment with four data sets, in two chunks."""
 
     @cache
     def make(name, *, max_failed=0.0):
         folder = tmp_path_factory.mktemp(name)
         scenario = scenarios[name]
         data = {"stream": name, **scenario["data"]}
-        design = run(
-            "design",
-            wildcards={"scenario": name, "block": "000"},
-            params={"data": data, "seed": SEED},
-            output={"design": folder / "design/000.csv"},
-        ).design
-        tests, draws = [], []
-        for chunk in ("00000-00001", "00002-00003"):
-            wildcards = {"scenario": name, "chunk": chunk}
-            made = run(
-                "simulate",
-                wildcards=wildcards,
-                params={"data": data, "seed": SEED},
-                input={"design": design},
-                output={"datasets": folder / f"datasets/{chunk}.npz"},
-            )
-            assert [d.number for d in read_datasets(made.datasets)] == [int(part) for part in chunk.split("-")]
-            tested = run(
+        chunks = [
+            run(
                 "permutation_nulls",
-                wildcards=wildcards,
-                params={"analysis": scenario, "seed": SEED},
-                input={"datasets": made.datasets},
-                output={k: folder / f"chunks/{chunk}.{k}.parquet" for k in ("tests", "draws")},
-            )
-            tests.append(tested.tests)
-            draws.append(tested.draws)
+                wildcards={"scenario": name, "chunk": chunk},
+                params={"data": data, "analysis": scenario, "seed": SEED},
+                output={"chunk": folder / f"chunks/{chunk}.parquet"},
+            ).chunk
+            for chunk in ("00000-00001", "00002-00003")
+        ]
         return run(
             "aggregate",
             wildcards={"scenario": name},
-            params={"datasets": 4, "alpha_steps": 20, "max_failed": max_failed},
-            input={"design": [design], "tests": tests, "draws": draws},
+            params={"alpha_steps": 20, "max_failed": max_failed},
+            input=chunks,
             output={
                 "design": folder / "design.csv",
                 "tests": folder / "tests.parquet",

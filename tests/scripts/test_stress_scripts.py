@@ -9,7 +9,9 @@ import pytest
 
 from permconf.paper.figures import figS3, figS4
 from permconf.paper.tables.stress import CELLS, NULL_CELLS, TESTS
+from permconf.study.chunk_tables import chunk_design, chunk_tests
 from permconf.study.chunks import chunks
+from permconf.study.tables import read_arrow, write_table
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 DATASETS = 4
@@ -30,33 +32,16 @@ def stress_results(run, scenarios, tmp_path):
         scenario = scenarios[name]
         folder, chunk = tmp_path / name, chunks(DATASETS, DATASETS)[0]
         data = {"stream": scenario["stream"], **scenario["data"]}
-        at = {"wildcards": {"scenario": name, "chunk": chunk, "block": "000"}}
-        seeded = {"seed": 3}
-        design = run("design", **at, params={"data": data, **seeded}, output={"design": folder / "000.csv"})
-        made = run(
-            "simulate",
-            **at,
-            params={"data": data, **seeded},
-            input={"design": design.design},
-            output={"datasets": folder / "datasets.npz"},
-        )
-        tested = run(
-            "permutation_nulls",
-            **at,
-            params={"analysis": scenario, **seeded},
-            input={"datasets": made.datasets},
-            output={"tests": folder / "tests.parquet", "draws": folder / "draws.parquet"},
-        )
-        truth = run(
-            "unconfounded",
-            **at,
-            params={"data": data, "analysis": scenario, "datasets": DATASETS, **seeded},
-            input={"design": design.design},
-            output={"unconfounded": folder / "unconfounded.parquet"},
-        )
-        pd.read_csv(design.design).head(DATASETS).to_csv(folder / "design.csv", index=False)
-        tables = {"tests": tested.tests, "designs": str(folder / "design.csv"), "unconfounded": truth.unconfounded}
-        return tables | {"datasets": made.datasets}
+        at = {"wildcards": {"scenario": name, "chunk": chunk}}
+        params = {"data": data, "analysis": scenario, "datasets": DATASETS, "seed": 3}
+        made = run("permutation_nulls", **at, params=params, output={"chunk": folder / "chunk.parquet"})
+        table = read_arrow(made.chunk)
+        paths = {"tests": folder / "tests.parquet", "designs": folder / "design.csv"}
+        write_table(chunk_tests(table), paths["tests"])
+        write_table(chunk_design(table), paths["designs"])
+        output = {"unconfounded": folder / "unconfounded.parquet"}
+        run("unconfounded", **at, params=params, input={"design": paths["designs"]}, output=output)
+        return {kind: str(path) for kind, path in (paths | output).items()} | {"data": data}
 
     return make
 
@@ -89,8 +74,8 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     made = run(
         "predictions",
         wildcards={"cell": "cy_yx"},
-        params={"analysis": analysis, "datasets": 5, "seed": 3},
-        input={"tests": files["tests"], "datasets": [files["datasets"]]},
+        params={"data": files["data"], "analysis": analysis, "datasets": 5, "seed": 3},
+        input={"tests": files["tests"]},
         output={"predictions": tmp_path / "cy_yx.npz"},
     )
     package = tmp_path / "packages/mlconfound"

@@ -1,7 +1,6 @@
 import numpy as np
-import pytest
 
-from permconf.study.datasets import read_datasets, simulate, write_datasets
+from permconf.study.datasets import scenario_datasets, simulate
 
 DATA = {"generator": "bernoulli_gaussian"}
 DESIGN = {
@@ -19,29 +18,18 @@ def test_a_data_set_does_not_depend_on_its_neighbours():
     assert not np.array_equal(all_three[2].X, simulate(DATA, DESIGN, stream="s", seed=2)[2].X)
 
 
-def test_files_give_back_what_was_written(tmp_path):
-    made = simulate(DATA, DESIGN, stream="s", seed=1)
-    write_datasets(made, tmp_path / "d.npz")
-    for old, new in zip(made, read_datasets(tmp_path / "d.npz"), strict=True):
-        assert old.number == new.number
-        for name in "Xyc":
-            np.testing.assert_array_equal(getattr(old, name), getattr(new, name))
-
-
-def test_a_data_set_that_cannot_be_made_carries_its_error(tmp_path):
-    design = DESIGN | {"n": np.array([30, -1, 20])}
-    write_datasets(simulate(DATA, design, stream="s", seed=1), tmp_path / "d.npz")
-    good, bad, other = read_datasets(tmp_path / "d.npz")
+def test_a_data_set_that_cannot_be_made_carries_its_error():
+    good, bad, other = simulate(DATA, DESIGN | {"n": np.array([30, -1, 20])}, stream="s", seed=1)
     assert (good.error, other.error) == ("", "")
     assert "ValueError" in bad.error
     assert len(bad.y) == 0
     assert len(other.y) == 20
 
 
-def test_a_damaged_file_is_removed_and_named(tmp_path):
-    path = tmp_path / "d.npz"
-    write_datasets(simulate(DATA, DESIGN, stream="s", seed=1), path)
-    path.write_bytes(path.read_bytes()[:300])
-    with pytest.raises(ValueError, match=r"d\.npz was damaged and has been removed"):
-        next(read_datasets(path))
-    assert not path.exists()
+def test_data_sets_of_any_blocks_are_redrawn(scenarios):
+    data = {"stream": "fig04", **scenarios["fig04"]["data"]}
+    design, datasets = scenario_datasets(data, [2, 998, 1001], seed=1)
+    assert list(design["dataset"]) == [dataset.number for dataset in datasets] == [2, 998, 1001]
+    alone, (last,) = scenario_datasets(data, [1001], seed=1)
+    assert all(alone[name][0] == design[name][2] for name in design)
+    np.testing.assert_array_equal(last.X, datasets[2].X)

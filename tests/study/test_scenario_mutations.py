@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from permconf.errors import ConfigError
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
-from permconf.study.chunks import blocks, chunks
+from permconf.study.chunks import chunks
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
 from permconf.study.scenario import load_scenarios
@@ -133,7 +133,6 @@ def assert_is_a_sentence(message, content):
 
 def outcome_of(scenario):
     """Assess the first data set, with few permutations."""
-    assert blocks(scenario["datasets"])
     assert chunks(scenario["datasets"], scenario["chunk"])
     tests = {kind: options | {"shuffles": 2, "inner": 2} for kind, options in scenario["confounder_tests"].items()}
     learner = scenario["learner"]

@@ -27,8 +27,6 @@ rule claims:
         ),
     log:
         "results/logs/claims.log",
-    benchmark:
-        "results/benchmarks/claims.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -56,8 +54,6 @@ rule html_report:
         ),
     log:
         "results/logs/html_report.log",
-    benchmark:
-        "results/benchmarks/html_report.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

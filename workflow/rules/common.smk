@@ -12,7 +12,9 @@ sys.path.insert(0, str(HOME / "scripts"))
 from permconf.errors import ConfigError
 from permconf.study.code_digest import code_digest
 from permconf.study.configuration import checked_settings, scenarios_of
+from permconf.study.interruptions import put_in_order
 from permconf.study.scenario import check_engine
+from permconf.study.slurm_states import teach
 from permconf.study.steps import Steps
 from permconf.study.tables import read_plan
 
@@ -22,12 +24,14 @@ try:
 except ConfigError as error:
     raise WorkflowError(f"permconf: {error}") from None
 
+if workflow.is_main_process:
+    LOCK = put_in_order()
+    teach(workflow)
 STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
 
 
 wildcard_constraints:
     scenario="|".join(SCENARIOS),
-    block=r"\d+",
     chunk=r"\d+-\d+",
 
 

@@ -8,9 +8,7 @@ localrules:
 rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
-        design=STEPS.files("results/{scenario}/design/{block}.csv"),
-        tests=STEPS.files("results/{scenario}/chunks/{chunk}.tests.parquet"),
-        draws=STEPS.files("results/{scenario}/chunks/{chunk}.draws.parquet"),
+        STEPS.chunk_files,
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",
@@ -18,15 +16,12 @@ rule aggregate:
         curves="results/{scenario}/curves.csv",
     log:
         "results/logs/aggregate/{scenario}.log",
-    benchmark:
-        "results/benchmarks/aggregate/{scenario}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=code_digest("study.rejection_rates"),
+        code=code_digest("study.chunk_tables"),
     script:
         "../../scripts/aggregate.py"

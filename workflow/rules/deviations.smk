@@ -33,8 +33,6 @@ rule deviation_tables:
         figures="results/deviations/figures.csv",
     log:
         "results/logs/deviation_tables.log",
-    benchmark:
-        "results/benchmarks/deviation_tables.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -55,8 +53,6 @@ rule forest_comparison:
         table="results/deviations/forests.csv",
     log:
         "results/logs/forest_comparison.log",
-    benchmark:
-        "results/benchmarks/forest_comparison.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

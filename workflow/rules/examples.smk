@@ -9,14 +9,11 @@ rule selected_draws:
     """Example data sets chosen by a criterion, and their recomputed draws."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
     log:
         "results/logs/selected_draws/{scenario}.log",
-    benchmark:
-        "results/benchmarks/selected_draws/{scenario}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -24,9 +21,10 @@ rule selected_draws:
         mem_mb=1000,
         runtime=10,
     params:
+        data=STEPS.data,
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
+        code=lambda wildcards: (code_digest("paper.tables.example_datasets"), STEPS.chunk_digest(wildcards)),
     script:
         "../../scripts/selected_draws.py"
 
@@ -35,13 +33,10 @@ rule partial_correlations:
     """Partial correlation of every data set, by the usual formula and by Theorem 1."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
     output:
         association="results/{scenario}/association.parquet",
     log:
         "results/logs/partial_correlations/{scenario}.log",
-    benchmark:
-        "results/benchmarks/partial_correlations/{scenario}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -49,7 +44,9 @@ rule partial_correlations:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_digest("paper.tables.partial_correlations"),
+        data=STEPS.data,
+        seed=SETTINGS["seed"],
+        code=lambda wildcards: (code_digest("paper.tables.partial_correlations"), STEPS.data_digest(wildcards)),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -60,8 +57,6 @@ rule stratified_example:
         table="results/stratified.csv",
     log:
         "results/logs/stratified_example.log",
-    benchmark:
-        "results/benchmarks/stratified_example.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -79,8 +74,6 @@ rule theorems:
         decay="results/theorem_decay.csv",
     log:
         "results/logs/theorems.log",
-    benchmark:
-        "results/benchmarks/theorems.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -96,14 +89,10 @@ rule theorems:
 
 rule tie_term:
     """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
-    input:
-        datasets=lambda wildcards: STEPS.files_of("exp1", "results/{scenario}/datasets/{chunk}.npz")[0],
     output:
         table="results/tie_term.csv",
     log:
         "results/logs/tie_term.log",
-    benchmark:
-        "results/benchmarks/tie_term.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -111,9 +100,10 @@ rule tie_term:
         mem_mb=1000,
         runtime=10,
     params:
+        data=lambda wildcards: STEPS.data_of("exp1_forest"),
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.tie_term", "learners.random_forest"),
+        code=code_digest("paper.tables.tie_term", "learners.random_forest", "study.datasets"),
     script:
         "../../scripts/tie_term.py"

@@ -30,8 +30,6 @@ rule figure:
         png="figures/{figure}.png",
     log:
         "results/logs/figure/{figure}.log",
-    benchmark:
-        "results/benchmarks/figure/{figure}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -59,8 +57,6 @@ rule parameter_table:
         png="figures/table1_parameters.png",
     log:
         "results/logs/parameter_table.log",
-    benchmark:
-        "results/benchmarks/parameter_table.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -87,8 +83,6 @@ rule scenario_figure:
         png="figures/scenarios/{scenario}.png",
     log:
         "results/logs/scenario_figure/{scenario}.log",
-    benchmark:
-        "results/benchmarks/scenario_figure/{scenario}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -2,18 +2,11 @@
 
 
 rule permutation_nulls:
-    """Observed metrics, permutation nulls and tests for one chunk of data sets."""
-    input:
-        datasets="results/{scenario}/datasets/{chunk}.npz",
+    """The data sets of one chunk: simulation, observed metrics, permutation nulls and tests."""
     output:
-        tests="results/{scenario}/chunks/{chunk}.tests.parquet",
-        draws="results/{scenario}/chunks/{chunk}.draws.parquet",
+        chunk="results/{scenario}/chunks/{chunk}.parquet",
     log:
         "results/logs/permutation_nulls/{scenario}/{chunk}.log",
-    benchmark:
-        "results/benchmarks/permutation_nulls/{scenario}/{chunk}.tsv"
-    group:
-        "chunk"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -21,8 +14,9 @@ rule permutation_nulls:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
+        data=STEPS.data,
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=STEPS.analysis_digest,
+        code=STEPS.chunk_digest,
     script:
         "../../scripts/permutation_nulls.py"

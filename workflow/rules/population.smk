@@ -14,9 +14,6 @@ wildcard_constraints:
 rule population:
     """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
     input:
-        datasets=lambda wildcards: STEPS.files_of(
-            f"{wildcards.study}_development", "results/{scenario}/datasets/{chunk}.npz"
-        )[0],
         development="results/{study}_development/tests.parquet",
         baseline="results/{study}_baseline/tests.parquet",
     output:
@@ -24,13 +21,11 @@ rule population:
         cells="results/{study}/cells.csv",
     log:
         "results/logs/population/{study}.log",
-    benchmark:
-        "results/benchmarks/population/{study}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],
+        data=lambda wildcards: STEPS.data_of(f"{wildcards.study}_development"),
         splits=lambda wildcards: {
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },

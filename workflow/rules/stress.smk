@@ -27,8 +27,6 @@ rule unconfounded:
         unconfounded="results/{scenario}/unconfounded.parquet",
     log:
         "results/logs/unconfounded/{scenario}.log",
-    benchmark:
-        "results/benchmarks/unconfounded/{scenario}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -58,8 +56,6 @@ rule stress_tables:
         correction_summary="results/stress/correction_summary.csv",
     log:
         "results/logs/stress_tables.log",
-    benchmark:
-        "results/benchmarks/stress_tables.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -79,8 +75,6 @@ rule test_costs:
         table="results/stress/cost.csv",
     log:
         "results/logs/test_costs.log",
-    benchmark:
-        "results/benchmarks/test_costs.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -97,15 +91,10 @@ rule predictions:
     """Response, confounder and prediction of test sets of a cell, with the p-values of this package's tests."""
     input:
         tests=lambda wildcards: f"results/{STRESS_CELLS[wildcards.cell]}/tests.parquet",
-        datasets=lambda wildcards: STEPS.files_of(
-            STRESS_CELLS[wildcards.cell], "results/{scenario}/datasets/{chunk}.npz"
-        ),
     output:
         predictions="results/stress/predictions/{cell}.npz",
     log:
         "results/logs/predictions/{cell}.log",
-    benchmark:
-        "results/benchmarks/predictions/{cell}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -113,12 +102,13 @@ rule predictions:
         mem_mb=1000,
         runtime=10,
     params:
+        data=lambda wildcards: STEPS.data_of(STRESS_CELLS[wildcards.cell]),
         analysis=lambda wildcards: {
             key: SCENARIOS[STRESS_CELLS[wildcards.cell]][key] for key in ("stream", "split", "learner")
         },
         datasets=500,
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.predictions", "learners.logistic"),
+        code=code_digest("paper.tables.predictions", "learners.logistic", "study.datasets"),
     script:
         "../../scripts/predictions.py"
 
@@ -131,8 +121,6 @@ rule mlconfound_environment:
         versions="results/stress/mlconfound_environment/versions.txt",
     log:
         "results/logs/mlconfound_environment.log",
-    benchmark:
-        "results/benchmarks/mlconfound_environment.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -155,8 +143,6 @@ rule compare_mlconfound:
         table="results/stress/mlconfound/{cell}.csv",
     log:
         "results/logs/compare_mlconfound/{cell}.log",
-    benchmark:
-        "results/benchmarks/compare_mlconfound/{cell}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -176,8 +162,6 @@ rule mlconfound_table:
         table="results/stress/mlconfound.csv",
     log:
         "results/logs/mlconfound_table.log",
-    benchmark:
-        "results/benchmarks/mlconfound_table.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

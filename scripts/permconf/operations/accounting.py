@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from permconf.study.chunks import STEPS
+from permconf.study.chunks import STEP
 from permconf.study.tables import step_times
 
 FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
@@ -46,8 +46,8 @@ def seconds(text):
 
 
 def step_seconds(results, started):
-    """Total time of the steps inside the jobs since a run started, from their benchmark files."""
-    times = [(path, taken) for step in STEPS for path, taken in step_times(results / "benchmarks" / step)]
+    """Total time of the steps inside the jobs since a run started, from their logs."""
+    times = step_times(results / "logs" / STEP)
     return sum(taken for path, taken in times if path.stat().st_mtime >= started)
 
 

@@ -4,18 +4,17 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from permconf.study.chunks import STEPS
+from permconf.study.chunks import STEP
 from permconf.study.tables import step_times
 
 LONG_SECONDS = 3600
 
 
 def computed_seconds(results):
-    """Time that the steps of each scenario took, from the benchmark files of a run."""
+    """Time that the steps of each scenario took, from the logs of a run."""
     seconds: Counter[str] = Counter()
-    for step in STEPS:
-        for path, taken in step_times(results / "benchmarks" / step):
-            seconds[path.parent.name] += taken
+    for path, taken in step_times(results / "logs" / STEP):
+        seconds[path.parent.name] += taken
     return seconds
 
 
@@ -24,7 +23,7 @@ def main(options):
     folder = Path(options.directory).resolve()
     results = folder / "results"
     long = {} if options.all else {k: s for k, s in computed_seconds(results).items() if s > LONG_SECONDS}
-    spared = {results / name for name in long} | {results / "benchmarks"} if long else set()
+    spared = {results / name for name in long} | {results / "logs"} if long else set()
     for path in (*results.glob("*"), folder / "figures"):
         if path not in spared and path.name != "README.md":
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

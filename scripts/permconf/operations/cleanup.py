@@ -1,9 +1,8 @@
 """Remains of interrupted runs: temporary files, and truncated files."""
 
-import zipfile
 from pathlib import Path
 
-MADE_BY_JOBS = ("*/chunks/*.parquet", "*/datasets/*.npz")
+MADE_BY_JOBS = ("*/chunks/*.parquet",)
 
 
 def remove(results):
@@ -18,12 +17,10 @@ def remove(results):
 
 
 def is_whole(path):
-    """Whether a file is complete: Parquet and npz files have their table of contents at the end."""
+    """Whether a file is complete: a Parquet file has its table of contents at the end."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    if path.suffix == ".npz":
-        return zipfile.is_zipfile(path)
     try:
         parquet.read_metadata(path)
     except pa.ArrowInvalid:

@@ -15,7 +15,7 @@ from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
 from permconf.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"^results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupdate pending$", re.MULTILINE)
+_CHUNK = re.compile(r"^results/([^/]+)/chunks/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Forecast:
         """The forecast of a run on this machine."""
         if not self.jobs:
             return "Nothing costly to run."
-        wall = duration((self.seconds + self.jobs * 2 * STEP_OVERHEAD_SECONDS) / cores)
+        wall = duration((self.seconds + self.jobs * STEP_OVERHEAD_SECONDS) / cores)
         return f"Forecast: {self.jobs} chunks, {wall} on {cores} cores, {self.disk_mb:.0f} MB of disk."
 
 

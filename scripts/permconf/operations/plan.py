@@ -30,8 +30,8 @@ PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
 MINUTES_PER_JOB = 5.0
 CLUSTER_JOBS = 100
-STEP_OVERHEAD_SECONDS = 2.5  # for each of the two steps of a chunk: starting a script, and its imports
-# For a cluster job: Snakemake starts twice and both scripts import numpy; measured, see docs/CLUSTER.md.
+STEP_OVERHEAD_SECONDS = 2.5  # of a chunk: starting a script, and its imports
+# For a cluster job: Snakemake starts twice and the script imports numpy; measured, see docs/CLUSTER.md.
 JOB_OVERHEAD_SECONDS = 9.0
 JOB_OVERHEAD_MB = 500
 
@@ -65,7 +65,7 @@ class Plan:
     @property
     def local_seconds(self):
         """Processor time of a run without a cluster."""
-        return self.datasets * self.seconds_per_dataset + self.jobs * 2 * STEP_OVERHEAD_SECONDS
+        return self.datasets * self.seconds_per_dataset + self.jobs * STEP_OVERHEAD_SECONDS
 
     @property
     def runtime(self):
@@ -115,11 +115,11 @@ def pilot(scenario, parameters, where):
     with threadpool_limits(1):
         for row in parameters:
             start = time.process_time()
-            (dataset,) = datasets = simulate(scenario["data"], row, **where)
+            datasets = simulate(scenario["data"], row, **where)
             tests, draws = assess_datasets(datasets, scenario, **where)
             seconds.append(time.process_time() - start)
             values = len(tests) * len(tests["dataset"]) + len(draws["value"])
-            sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
+            sizes.append(2 * 8 * values)  # in the file of the chunk and in the tables
             errors += [error for error in tests["error"][:1] if error]
             if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
                 break
@@ -139,7 +139,7 @@ def summary(name, plan, cores):
     """The plan of one scenario in a few lines."""
     hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
     job = chunk * plan.seconds_per_dataset
-    here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
+    here = duration(plan.wall_seconds(cores, STEP_OVERHEAD_SECONDS))
     there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
     lines = [
         f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"

@@ -13,10 +13,8 @@ from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.population import cell_counts
 from permconf.method.random_streams import Streams
 from permconf.study.assessments import levelled, replay, split_rows
-from permconf.study.chunks import BLOCK
 from permconf.study.configuration import chosen_scenario, configured
-from permconf.study.datasets import simulate
-from permconf.study.design import design_block
+from permconf.study.datasets import scenario_datasets
 from permconf.study.tables import read_table
 
 MANY = 20  # levels above which a variable is described by its range
@@ -24,10 +22,8 @@ MANY = 20  # levels above which a variable is described by its range
 
 def replayed(scenario, number, seed):
     """Parameters, data set, rows of the table of tests, and draws."""
-    block = number // BLOCK
-    design = design_block(scenario["data"], block, Streams(seed, scenario["stream"], block))
-    row = {name: column[[number % BLOCK]] for name, column in design.items()}
-    datasets = simulate(scenario["data"], row, stream=scenario["stream"], seed=seed)
+    data = scenario["data"] | {"stream": scenario["stream"]}
+    row, datasets = scenario_datasets(data, [number], seed=seed)
     tests, draws = replay(datasets, [number], scenario, stream=scenario["stream"], seed=seed)
     rows = [dict(zip(tests, values, strict=True)) for values in zip(*tests.values(), strict=True)]
     return {name: column[0] for name, column in row.items() if name != "dataset"}, datasets[0], rows, draws

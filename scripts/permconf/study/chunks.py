@@ -1,12 +1,7 @@
 """The parts of a study: blocks of the design, and chunks of data sets (one job each)."""
 
 BLOCK = 1000
-STEPS = ("simulate", "permutation_nulls")  # of the job of a chunk
-
-
-def blocks(datasets):
-    """Names of the design blocks for `datasets` data sets."""
-    return [f"{start // BLOCK:03d}" for start in range(0, datasets, BLOCK)]
+STEP = "permutation_nulls"  # of the job of a chunk
 
 
 def chunks(datasets, size):
@@ -22,8 +17,3 @@ def chunk_range(name):
     """The data sets of a chunk."""
     first, last = (int(part) for part in name.split("-"))
     return range(first, last + 1)
-
-
-def block_of(chunk):
-    """Name of the design block that contains a chunk."""
-    return f"{chunk_range(chunk).start // BLOCK:03d}"

@@ -1,16 +1,16 @@
-"""Simulated data sets: drawn with the parameters of a design, stored in files."""
+"""Simulated data sets, drawn with the parameters of a design. None is stored: a data set can always be redrawn."""
 
+import itertools
 import logging
 import traceback
-import zipfile
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from permconf.generators import make_generator
 from permconf.method.random_streams import Streams
-from permconf.study.tables import removed, written_whole
+from permconf.study.chunks import BLOCK
+from permconf.study.design import design_block
 
 log = logging.getLogger("permconf")
 
@@ -24,6 +24,20 @@ class Dataset:
     y: np.ndarray
     c: np.ndarray
     error: str = ""
+
+
+def scenario_datasets(data, numbers, *, seed):
+    """The data sets of a scenario with these numbers (increasing), and their design as a mapping of columns.
+
+    `data` is the data part of a scenario with the name of its random `stream`.
+    """
+    parts = []
+    for block, of_block in itertools.groupby(numbers, lambda number: number // BLOCK):
+        rows = [number % BLOCK for number in of_block]
+        columns = design_block(data, block, Streams(seed, data["stream"], block))
+        parts.append({name: column[rows] for name, column in columns.items()})
+    design = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return design, simulate(data, design, stream=data["stream"], seed=seed)
 
 
 def simulate(data, design, *, stream, seed):
@@ -43,30 +57,3 @@ def _simulated(generator, parameters, streams):
         log.exception("data set %d could not be simulated", streams.dataset)
         nothing = np.empty(0)
         return Dataset(streams.dataset, np.empty((0, 0)), nothing, nothing, traceback.format_exc())
-
-
-def write_datasets(datasets, path):
-    """Write data sets, concatenated in shared arrays."""
-    made = [d for d in datasets if not d.error] or datasets
-    arrays: dict[str, Any] = {
-        "number": np.array([d.number for d in datasets]),
-        "rows": np.array([len(d.y) for d in datasets]),
-        "error": np.array([d.error for d in datasets]),
-        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "Xyc"},
-    }
-    with written_whole(path) as temporary, open(temporary, "wb") as file:
-        np.savez(file, **arrays)
-
-
-def read_datasets(*paths):
-    """Iterate over the data sets of files."""
-    for path in paths:
-        try:
-            with open(path, "rb") as file, np.load(file) as content:
-                arrays = dict(content)
-        except (zipfile.BadZipFile, ValueError, EOFError) as damage:
-            raise removed(path) from damage
-        ends = np.cumsum(arrays["rows"])
-        for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
-            at = slice(end - rows, end)
-            yield Dataset(int(number), arrays["X"][at], arrays["y"][at], arrays["c"][at], str(error))

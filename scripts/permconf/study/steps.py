@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from permconf import registry
-from permconf.study.chunks import block_of, blocks, chunks
+from permconf.study.chunks import chunks
 from permconf.study.code_digest import code_digest
 
 ANALYSIS = (
@@ -26,25 +26,19 @@ class Steps:
         """Names of the scenarios of a group."""
         return [name for name, scenario in self.scenarios.items() if scenario["group"] == group]
 
-    def files(self, pattern):
-        """Input function: one file per chunk (or per block of the design)."""
-        return lambda wildcards: self.files_of(wildcards.scenario, pattern)
-
-    def files_of(self, name, pattern):
-        """The files of a scenario, one per chunk (or per block of the design)."""
-        scenario = self.scenarios[name]
-        if "{block}" in pattern:
-            return [pattern.format(scenario=name, block=block) for block in blocks(scenario["datasets"])]
+    def chunk_files(self, wildcards):
+        """The files of a scenario's chunks."""
+        name, scenario = wildcards.scenario, self.scenarios[wildcards.scenario]
         names = chunks(scenario["datasets"], scenario["chunk"])
-        return [pattern.format(scenario=name, chunk=chunk) for chunk in names]
-
-    def design_block(self, wildcards):
-        """The block of the design that contains a chunk."""
-        return f"results/{wildcards.scenario}/design/{block_of(wildcards.chunk)}.csv"
+        return [f"results/{name}/chunks/{chunk}.parquet" for chunk in names]
 
     def data(self, wildcards):
         """What the design and the data sets of a scenario depend on."""
-        scenario = self.scenarios[wildcards.scenario]
+        return self.data_of(wildcards.scenario)
+
+    def data_of(self, name):
+        """The data of a scenario with the name of its random stream."""
+        scenario = self.scenarios[name]
         return {"stream": scenario["stream"], **scenario["data"]}
 
     def analysis(self, wildcards):
@@ -66,6 +60,10 @@ class Steps:
             registry.path_of("adjustments", adjustment),
             *(registry.path_of("metrics", metric) for metric in scenario["metrics"]),
         )
+
+    def chunk_digest(self, wildcards):
+        """Fingerprints of the code that makes the chunks of a scenario."""
+        return self.data_digest(wildcards), self.analysis_digest(wildcards), code_digest("study.chunk_tables")
 
     def planned(self, key, default):
         """Resource function: the planned value for a scenario's jobs (else `default`), multiplied by the attempt."""

@@ -3,15 +3,22 @@
 import contextlib
 import logging
 import os
+import re
 import time
 from pathlib import Path
+from typing import Any
+
+from permconf.study.interruptions import end_with_parent
 
 log = logging.getLogger("permconf")
+
+ROWS = 2**17  # of a table that are written at a time
 
 
 @contextlib.contextmanager
 def logged(path, what):
     """Log to `path` while a step runs, with its duration or its error."""
+    end_with_parent()
     logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     log.info("%s: started", what)
     start = time.perf_counter()
@@ -54,6 +61,46 @@ def write_table(columns, path):
             parquet.write_table(table, temporary, write_page_checksum=True)
 
 
+@contextlib.contextmanager
+def appended(path):
+    """A function that appends Arrow tables to a new CSV or Parquet file, with at most ROWS rows in memory.
+
+    The bytes of the file do not depend on how its rows are divided among the tables.
+    """
+    with written_whole(path) as temporary, contextlib.ExitStack() as file:
+        waiting: list[Any] = []
+        writers: list[Any] = []
+
+        def write(rows):
+            """Write the waiting rows in tables of `rows` rows, as far as they go."""
+            import pyarrow as pa
+
+            table = pa.concat_tables(waiting).combine_chunks()
+            while table.num_rows >= max(rows, 1):
+                writers[0].write_table(table.slice(0, rows))
+                table = table.slice(rows)
+            waiting[:] = [table]
+
+        def append(table):
+            if not writers:
+                writers.append(file.enter_context(_writer(temporary, table.schema)))
+            waiting.append(table.cast(waiting[0].schema) if waiting else table)
+            if sum(part.num_rows for part in waiting) >= ROWS:
+                write(ROWS)
+
+        yield append
+        if waiting:
+            write(sum(part.num_rows for part in waiting))
+
+
+def _writer(path, schema):
+    from pyarrow import csv, parquet
+
+    if str(path).endswith(".csv"):
+        return csv.CSVWriter(path, schema, write_options=csv.WriteOptions(quoting_style="needed"))
+    return parquet.ParquetWriter(path, schema, write_page_checksum=True)
+
+
 def read_table(path):
     """A CSV or Parquet file as a data frame."""
     import pandas as pd
@@ -77,11 +124,10 @@ def read_columns(path):
 
 
 def step_times(folder):
-    """Path and seconds of every benchmark file below a folder."""
-    for path in Path(folder).rglob("*.tsv"):
-        lines = path.read_text().splitlines()
-        if len(lines) > 1:
-            yield path, float(lines[1].split("\t")[0])
+    """Path and seconds of every log of a finished step below a folder."""
+    for path in Path(folder).rglob("*.log"):
+        if done := re.search(r": done in ([\d.]+) s", path.read_text()):
+            yield path, float(done.group(1))
 
 
 def read_plan(path):
@@ -91,22 +137,15 @@ def read_plan(path):
     return (yaml.safe_load(Path(path).read_text()) or {}) if Path(path).exists() else {}
 
 
-def concatenate(paths):
-    """The rows of several tables with the same columns; a damaged file is removed and named."""
+@contextlib.contextmanager
+def damage_removed(path):
+    """Remove a file that turns out to be damaged while a block reads it, so that the next run recreates it."""
     import pyarrow as pa
 
-    tables = []
-    for path in paths:
-        try:
-            tables.append(read_arrow(path))
-        except (pa.ArrowInvalid, OSError) as error:
-            if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
-                raise
-            raise removed(path) from error
-    return pa.concat_tables(tables)
-
-
-def removed(path):
-    """Remove a damaged file, so that the next run recreates it; returns the error to raise."""
-    Path(path).unlink(missing_ok=True)
-    return ValueError(f"{path} was damaged and has been removed; run again to recreate it")
+    try:
+        yield
+    except (pa.ArrowInvalid, OSError) as error:
+        if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
+            raise
+        Path(path).unlink(missing_ok=True)
+        raise ValueError(f"{path} was damaged and has been removed; run again to recreate it") from error

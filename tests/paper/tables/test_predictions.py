@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf.method.random_streams import Streams
-from permconf.paper.tables.predictions import N_TEST, predictions
+from permconf.paper.tables.predictions import N_TEST, predictions, with_predictions
 from permconf.paper.tables.stress import TESTS
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
@@ -22,8 +22,13 @@ def cell():
     return simulate(DATA, design, stream="here", seed=1), tests
 
 
+def predicted(datasets, tests, count):
+    chosen = with_predictions(tests, count)
+    return predictions([datasets[number] for number in chosen["dataset"]], chosen, ANALYSIS, seed=1)
+
+
 def test_predictions_are_those_of_the_data_sets_with_that_test_size(cell):
-    columns = predictions(*cell, ANALYSIS, count=10, seed=1)
+    columns = predicted(*cell, 10)
     assert columns["dataset"].tolist() == [1, 4, 7, 10]
     assert columns["y"].shape == columns["c"].shape == columns["yhat"].shape == (4, N_TEST)
     np.testing.assert_array_equal(columns["y"][1], cell[0][4].y[100:])
@@ -35,4 +40,4 @@ def test_predictions_are_those_of_the_data_sets_with_that_test_size(cell):
 def test_the_first_data_sets_are_taken(cell):
     datasets, tests = cell
     tests.loc[1, "status"] = "failed"
-    assert predictions(iter(datasets), tests, ANALYSIS, count=2, seed=1)["dataset"].tolist() == [4, 7]
+    assert predicted(datasets, tests, 2)["dataset"].tolist() == [4, 7]

@@ -47,11 +47,11 @@ def commit(home):
         return "unknown"
 
 
-def stages(folder="results/benchmarks"):
-    """Jobs, total and longest time of every stage, from the benchmark files of the run; slowest first."""
+def stages(folder="results/logs"):
+    """Jobs, total and longest time of every stage, from the logs of the run; slowest first."""
     seconds: dict[str, list[float]] = {}
     for path, taken in step_times(folder):
-        seconds.setdefault(path.relative_to(folder).parts[0].removesuffix(".tsv"), []).append(taken)
+        seconds.setdefault(path.relative_to(folder).parts[0].removesuffix(".log"), []).append(taken)
     rows = [{"stage": name, "jobs": len(s), "total": sum(s), "longest": max(s)} for name, s in seconds.items()]
     return sorted(rows, key=lambda row: -row["total"])
 
