@@ -143,7 +143,7 @@ def test_a_run_that_does_not_fit_is_not_submitted(study):
 def test_a_damaged_chunk_is_noticed_and_redone(study, expected, record):
     one = study(seconds=0.0)
     one.run_here()
-    chunk = one.results / "chunks/00004-00007.tests.parquet"
+    chunk = one.results / "chunks/00004-00007.parquet"
     whole = chunk.read_bytes()
     chunk.write_bytes(whole[: len(whole) // 2])
     for name in ("curves.csv", "tests.parquet"):

@@ -1,10 +1,14 @@
 """Every script on a few rows, in the order of a run."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+
+from permconf.generators import make_generator
 
 SEED = 3
 
@@ -90,3 +94,32 @@ def test_table_1_refuses_a_design_that_leaves_its_ranges(study, run, scenarios, 
     design.to_csv(tmp_path / "changed.csv", index=False)
     with pytest.raises(ValueError, match=r"design of exp4 has rho outside \[0.2, 0.8\]"):
         run("parameter_table", params={"scenarios": [scenarios["exp4"]]}, input=[tmp_path / "changed.csv"])
+
+
+def with_object_labels(name):
+    """A generator whose labels are Python objects."""
+    generator = make_generator(name)
+
+    def sample(rng, **parameters):
+        X, y, c = generator.sample(rng, **parameters)
+        return X, np.array(["no", "yes"], object)[y], np.array(["left", "right"], object)[c]
+
+    return replace(generator, sample=sample)
+
+
+@pytest.mark.parametrize("features", [{"values": [3, 10]}, 3])
+@pytest.mark.parametrize("generator", [make_generator, with_object_labels])
+def test_a_chunk_of_unlike_data_sets_is_whole(run, scenarios, tmp_path, monkeypatch, features, generator):
+    monkeypatch.setattr("permconf.study.datasets.make_generator", generator)
+    parameters = {"n": 40, "beta": 1, "theta": 0, "rho": 0.5, "features": features}
+    parameters |= dict.fromkeys(("p11", "p10", "p01", "p00"), 0.25)
+    data = {"stream": "x", "generator": "bernoulli_gaussian", "parameters": parameters}
+    made = run(
+        "permutation_nulls",
+        wildcards={"scenario": "x", "chunk": "00000-00003"},
+        params={"data": data, "analysis": scenarios["exp4"], "seed": 1},
+        output={"chunk": tmp_path / "chunk.parquet"},
+    )
+    table = pd.read_parquet(made.chunk)
+    assert list(table["status"]) == ["ok"] * 4
+    assert list(table["parameter.features"]) == ([3] * 4 if features == 3 else [3, 10, 3, 10])

@@ -1,15 +1,8 @@
 """A failed or killed run leaves nothing stale behind: the next run, whatever it is asked for, computes what is due."""
 
-import copy
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).parents[2]
 TABLE, CURVES, FIGURE = "results/cheap/tests.parquet", "results/cheap/curves.csv", "figures/scenarios/cheap.png"

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from permconf.errors import ConfigError
 from permconf.study.interruptions import end_with_parent
 
 log = logging.getLogger("permconf")
@@ -104,8 +105,14 @@ def _writer(path, schema):
 def read_table(path):
     """A CSV or Parquet file as a data frame."""
     import pandas as pd
+    import pyarrow as pa
 
-    return pd.read_csv(path) if str(path).endswith(".csv") else pd.read_parquet(path)
+    try:
+        return pd.read_csv(path) if str(path).endswith(".csv") else read_arrow(path).to_pandas()
+    except (pa.ArrowInvalid, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        if getattr(error, "errno", None):  # the file system is at fault
+            raise
+        raise ConfigError(f"{path} is damaged; delete it and run: permconf run {path}") from error
 
 
 def read_arrow(path):
@@ -134,7 +141,19 @@ def read_plan(path):
     """The plans written by `permconf plan`, by scenario; empty before the first plan."""
     import yaml
 
-    return (yaml.safe_load(Path(path).read_text()) or {}) if Path(path).exists() else {}
+    if not Path(path).exists():
+        return {}
+    try:
+        plans = yaml.safe_load(Path(path).read_text()) or {}
+    except (yaml.YAMLError, UnicodeDecodeError):
+        plans = None
+    if not (isinstance(plans, dict) and all(map(_is_plan, plans.values()))):
+        raise ConfigError(f"{path} is not a plan; delete it and run: permconf plan SCENARIO")
+    return plans
+
+
+def _is_plan(plan):
+    return isinstance(plan, dict) and all(isinstance(value, int | float) for value in plan.values())
 
 
 @contextlib.contextmanager
