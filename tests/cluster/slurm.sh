@@ -100,6 +100,8 @@ ReturnToService=2
 KillWait=5
 MinJobAge=3600
 EnforcePartLimits=ALL
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoreFlags=job_comment
@@ -108,7 +110,8 @@ CONF
     for i in $(seq "$NODES"); do
       echo "NodeName=node$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((17000 + i)) CPUs=$CPUS RealMemory=$MEMORY"
     done
-    echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP"
+    echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP PriorityTier=1"
+    echo "PartitionName=urgent Nodes=node[1-$NODES] MaxTime=INFINITE DefaultTime=1 DefMemPerCPU=500 State=UP PriorityTier=9"
   } >"$STATE/slurm.conf"
   ln -sf "$STATE/slurm.conf" "$STATE/slurmdbd.conf" "$CONFIGURATION"
 }

@@ -21,6 +21,7 @@ class Steps:
 
     scenarios: dict
     plan: dict = field(default_factory=dict)
+    _digests: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def in_group(self, group):
         """Names of the scenarios of a group."""
@@ -62,8 +63,12 @@ class Steps:
         )
 
     def chunk_digest(self, wildcards):
-        """Fingerprints of the code that makes the chunks of a scenario."""
-        return self.data_digest(wildcards), self.analysis_digest(wildcards), code_digest("study.chunk_tables")
+        """Fingerprints of the code that makes the chunks of a scenario; found once for its thousands of chunks."""
+        name = wildcards.scenario
+        if name not in self._digests:
+            chunk = code_digest("study.chunk_tables")
+            self._digests[name] = self.data_digest(wildcards), self.analysis_digest(wildcards), chunk
+        return self._digests[name]
 
     def planned(self, key, default):
         """Resource function: the planned value for a scenario's jobs (else `default`), multiplied by the attempt."""
