@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-SHUFFLES = 99  # with p = share of shuffles at least as large, p <= 0.05 happens in 5 of 100 ranks
+SHUFFLES = 39  # with p = share of shuffles at least as large, p <= 0.05 happens in 2 of 40 ranks
 
 
 def partial_test(y, yhat, c, number):

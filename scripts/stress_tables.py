@@ -1,21 +1,29 @@
-"""Write the tables of the stress study: type I error, power, effect of inner draws, error of the corrected metric."""
+"""Write the tables of the stress study: type I error, power, and errors of the corrected and the reweighted metric."""
 
-from permconf.paper.tables import stress
+from permconf.paper.tables import corrections, stress
+from permconf.paper.tables.stress_cells import REWEIGHTED_CELLS
 from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):
     with logged(smk.log[0], "tables of the stress study"):
         tests, designs, unconfounded = (
-            {cell: read_table(path) for cell, path in smk.params.tables[kind].items()}
+            {name: read_table(path) for name, path in smk.params.tables[kind].items()}
             for kind in ("tests", "designs", "unconfounded")
         )
-        write_table(stress.type1_error_table(tests), smk.output.type1_error)
-        write_table(stress.power_table(tests, designs), smk.output.power)
-        write_table(stress.inner_table(map(read_table, smk.input.inner)), smk.output.inner)
-        corrections = stress.correction_table(tests, designs, unconfounded)
-        write_table(corrections, smk.output.corrections)
-        write_table(stress.correction_summary(corrections), smk.output.correction_summary)
+        cells = stress.cell_tests(tests, designs)
+        twelve = {cell: tests[name] for cell, name in stress.TWELVE_INNER_DRAWS.items()}
+        effects = ({key: of[name] for key, name in stress.EFFECTS.items()} for of in (tests, designs))
+        of_cells = (
+            {cell: of[name] for cell, (name, _) in REWEIGHTED_CELLS.items()} for of in (tests, designs, unconfounded)
+        )
+        errors = corrections.correction_table(*of_cells)
+        write_table(stress.rate_table(cells), smk.output.rates)
+        write_table(stress.power_table(cells, designs), smk.output.power)
+        write_table(stress.paired_table(cells, twelve), smk.output.paired)
+        write_table(stress.effect_table(*effects), smk.output.effects)
+        write_table(errors, smk.output.corrections)
+        write_table(corrections.correction_summary(errors), smk.output.correction_summary)
 
 
 if "snakemake" in globals():

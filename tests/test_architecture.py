@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "scripts" / "permconf"
 BASE = {"errors", "registry", "markdown"}
 EXTENSIONS = {"learners", "metrics", "generators", "adjustments"}
 ALLOWED = {  # by package or top-level module; itself is always allowed, __main__ may import anything
-    "__init__": {"method", "audit"},
+    "__init__": {"method", "auditing"},
     "errors": set(),
     "markdown": set(),
     "registry": {"errors"},
@@ -20,7 +20,7 @@ ALLOWED = {  # by package or top-level module; itself is always allowed, __main_
     "study": {"method", *EXTENSIONS, *BASE},
     "plotting": BASE,
     "paper": {"study", "method", "plotting", *EXTENSIONS, *BASE},
-    "audit": {"method", "plotting", *EXTENSIONS, *BASE},
+    "auditing": {"method", "plotting", *EXTENSIONS, *BASE},
     "operations": {"__init__", "study", "method", *EXTENSIONS, *BASE},
     "benchmarks": {"method", *EXTENSIONS, *BASE},
     "pages": {"paper", "study", "method", "plotting", *BASE},

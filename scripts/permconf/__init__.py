@@ -9,7 +9,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from permconf.auditing.answer import Audit
+    from permconf.auditing.audit import audit
+    from permconf.auditing.comparison import compare_adjustments
+    from permconf.auditing.given_predictions import audit_predictions
     from permconf.method.assess import Assessment, assess
+    from permconf.method.association_test import AssociationTest, association_test
+    from permconf.method.combined import combined
     from permconf.method.combined_test import combined_test
     from permconf.method.conditional_shuffle import conditional_shuffle
     from permconf.method.confounder_tests import algorithm2, conditional_test
@@ -17,17 +23,24 @@ if TYPE_CHECKING:
     from permconf.method.population import population_split
     from permconf.method.population_correction import relative_to_population
     from permconf.method.prediction_test import PredictionTest, prediction_test
-    from permconf.method.reweighting import ReweightedMetric, reweighted_metric
+    from permconf.method.reweighting import ReweightedMetric, reweighted_metric, training_weights
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
 
 __version__ = "0.1.0"
 __all__ = [
     "Assessment",
+    "AssociationTest",
+    "Audit",
     "PredictionTest",
     "ReweightedMetric",
     "algorithm2",
     "assess",
+    "association_test",
+    "audit",
+    "audit_predictions",
+    "combined",
     "combined_test",
+    "compare_adjustments",
     "conditional_shuffle",
     "conditional_test",
     "metric_values",
@@ -37,25 +50,32 @@ __all__ = [
     "restricted_shuffle",
     "reweighted_metric",
     "standard_shuffle",
+    "training_weights",
 ]
 _HOMES = {
-    "assess": ("Assessment", "assess"),
-    "combined_test": ("combined_test",),
-    "conditional_shuffle": ("conditional_shuffle",),
-    "confounder_tests": ("algorithm2", "conditional_test"),
-    "nulls": ("metric_values",),
-    "population": ("population_split",),
-    "population_correction": ("relative_to_population",),
-    "prediction_test": ("PredictionTest", "prediction_test"),
-    "reweighting": ("ReweightedMetric", "reweighted_metric"),
-    "shuffles": ("restricted_shuffle", "standard_shuffle"),
+    "auditing.answer": ("Audit",),
+    "auditing.audit": ("audit",),
+    "auditing.comparison": ("compare_adjustments",),
+    "auditing.given_predictions": ("audit_predictions",),
+    "method.assess": ("Assessment", "assess"),
+    "method.association_test": ("AssociationTest", "association_test"),
+    "method.combined": ("combined",),
+    "method.combined_test": ("combined_test",),
+    "method.conditional_shuffle": ("conditional_shuffle",),
+    "method.confounder_tests": ("algorithm2", "conditional_test"),
+    "method.nulls": ("metric_values",),
+    "method.population": ("population_split",),
+    "method.population_correction": ("relative_to_population",),
+    "method.prediction_test": ("PredictionTest", "prediction_test"),
+    "method.reweighting": ("ReweightedMetric", "reweighted_metric", "training_weights"),
+    "method.shuffles": ("restricted_shuffle", "standard_shuffle"),
 }
 
 
 def __getattr__(name):
     for module, names in _HOMES.items():
         if name in names:
-            return getattr(importlib.import_module(f"permconf.method.{module}"), name)
+            return getattr(importlib.import_module(f"permconf.{module}"), name)
     raise AttributeError(f"module 'permconf' has no attribute {name!r}")
 
 

@@ -12,8 +12,15 @@ from permconf.study.configuration import checked_settings, read_settings, scenar
 from permconf.study.paths import located, use_plugins
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
-NOT_BY_NAME = {"learners": ("estimator",)}  # takes an estimator; it stands for the following instead
-DOTTED = {"learners": ("sklearn.tree.DecisionTreeClassifier", "sklearn.linear_model.Ridge")}
+NOT_BY_NAME = {"learners": ("estimator",), "metrics": ("scorer",)}  # they take objects; these stand for them instead:
+DOTTED = {
+    "learners": (
+        "sklearn.tree.DecisionTreeClassifier",
+        "sklearn.linear_model.Ridge",
+        "sklearn.linear_model.LogisticRegression",
+    ),
+    "metrics": ("matthews_corrcoef", "neg_log_loss", "neg_mean_absolute_error"),
+}
 
 
 def settings(config):

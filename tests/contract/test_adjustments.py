@@ -1,5 +1,6 @@
 """What the study relies on in any adjustment."""
 
+import copy
 import dataclasses
 
 import numpy as np
@@ -32,10 +33,6 @@ def equal(one, other):
     return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(Split))
 
 
-def copied(split):
-    return Split(*(getattr(split, field.name).copy() for field in dataclasses.fields(Split)))
-
-
 def test_adjusted_sets_fit_together(adjustment, split, rng):
     made = adjustment.adjusted(split, rng)
     for part in ("train", "test"):
@@ -47,7 +44,7 @@ def test_adjusted_sets_fit_together(adjustment, split, rng):
 
 
 def test_it_is_deterministic_and_leaves_its_arguments_alone(adjustment, split):
-    kept = copied(split)
+    kept = copy.deepcopy(split)
     first, again = (adjustment.adjusted(split, np.random.default_rng(5)) for _ in range(2))
     assert equal(first, again)
     assert equal(split, kept)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from permconf.learners import Scores, make_learner
+from permconf.learners import fitted_scores, make_learner
+from permconf.method.scores import KINDS
 
 ROWS, TEST_ROWS, B = 60, 30, 5
 SMALLER = {"trees": 10}  # options that make a learner quick
@@ -35,11 +36,10 @@ def learner(learner_name):
 
 
 def scores_of(learner, X, Y, keys):
-    scores = learner.scores(X[:ROWS], Y[:ROWS], X[ROWS:], keys)
-    if isinstance(scores, Scores):
-        assert scores.flagged.shape == (Y.shape[1],)
-        scores = scores.values
-    return scores
+    scores = fitted_scores(learner, X[:ROWS], Y[:ROWS], X[ROWS:], keys)
+    assert scores.flagged.shape == (Y.shape[1],)
+    assert scores.kind in KINDS
+    return scores.values
 
 
 def usable(learner, X, responses, keys, sentence):
@@ -96,3 +96,31 @@ def test_unknown_options_are_refused_with_a_sentence(learner_name, sentence):
     with pytest.raises(ValueError, match=learner_name) as caught:
         make_learner({"name": learner_name, "no_such_option": 1})
     assert sentence(caught.value)
+
+
+def test_three_classes_have_a_score_each_or_are_refused_with_a_sentence(learner, X, keys, rng, sentence):
+    three = (X[:, :1] + rng.standard_normal((len(X), B)) > [[[-0.5]], [[0.5]]]).sum(axis=0).astype(np.uint8)
+    scores, refusal = None, None
+    try:
+        scores = fitted_scores(learner, X[:ROWS], three[:ROWS], X[ROWS:], keys)
+    except ValueError as error:
+        refusal = error
+    if scores is None:
+        assert sentence(refusal)
+        return
+    assert scores.values.shape == (TEST_ROWS, B, 3)
+    assert np.isfinite(scores.values).all()
+    if scores.kind != "value" or scores.probabilities is not None:
+        np.testing.assert_allclose(scores.needed("probabilities").sum(axis=2), 1.0, atol=1e-9)
+
+
+def test_probabilities_are_between_0_and_1_and_agree_with_the_scores(learner, X, responses, keys):
+    Y = responses["classification"]
+    try:
+        scores = fitted_scores(learner, X[:ROWS], Y[:ROWS], X[ROWS:], keys)
+        probabilities = scores.needed("probabilities")
+    except ValueError:
+        pytest.skip("it is for numbers, or gives no probabilities")
+    assert probabilities.shape == (TEST_ROWS, B)
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+    np.testing.assert_array_equal(probabilities > 0.5, scores.needed("scores") > 0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from permconf.method.scores import NEEDS, Scores
 from permconf.metrics import Metric, make_metric
 
 ROWS, B = 40, 12
@@ -18,12 +19,19 @@ def problem(metric, rng):
     """Responses and scores that are related, with ties."""
     scores = np.round(rng.standard_normal((ROWS, B)), 1)
     values = scores + rng.standard_normal((ROWS, B))
-    return (values > 0).astype(np.uint8) if metric.task == "classification" else values, scores
+    return (values > 0).astype(np.uint8) if metric.task == "classification" else values, needed(metric, scores)
+
+
+def needed(metric, log_odds):
+    """Scores in the form that the metric needs."""
+    return Scores(log_odds, np.zeros(log_odds.shape[1], bool), "log_odds").needed(metric.needs)
 
 
 def test_it_is_a_metric_for_a_known_task(metric):
     assert isinstance(metric, Metric)
     assert metric.task in ("classification", "regression")
+    assert metric.needs in NEEDS
+    assert metric.link in ("identity", "logit", "log", "fisher")
 
 
 def test_one_finite_value_per_response(metric, problem):
@@ -55,7 +63,7 @@ def test_rows_have_no_order(metric, problem, rng):
 def test_better_scores_have_better_values(metric, rng):
     y = rng.standard_normal((200, 1))
     Y = (y > 0).astype(np.uint8) if metric.task == "classification" else y
-    good, bad = metric.values(Y, y), metric.values(Y, rng.standard_normal((200, 1)))
+    good, bad = (metric.values(Y, needed(metric, scores)) for scores in (y, rng.standard_normal((200, 1))))
     assert metric.direction * (good[0] - bad[0]) > 0
 
 
@@ -100,3 +108,23 @@ def test_an_undefined_value_is_missing_or_refused_with_a_sentence(metric, proble
         except ValueError as error:
             refusal = error
     assert sentence(refusal) if refusal else values.shape == (B,)
+
+
+def test_three_classes_are_scored_or_refused_with_a_sentence(metric, rng, sentence):
+    if metric.task != "classification":
+        pytest.skip("it is for numbers")
+    scores = rng.dirichlet(np.ones(3), (60, B))
+    Y = scores.argmax(axis=2).astype(np.uint8)
+    good, bad, refusal = None, None, None
+    try:
+        good, bad = (metric.values(Y, s) for s in (scores, rng.dirichlet(np.ones(3), (60, B))))
+    except ValueError as error:
+        refusal = error
+    if good is None:
+        assert sentence(refusal)
+        return
+    assert good.shape == bad.shape == (B,)
+    assert (metric.direction * (good - bad) > 0).all()
+    if metric.weighted is not None:
+        weighted = metric.weighted(Y[:, 0], scores[:, 0], np.ones((60, 1)))
+        np.testing.assert_allclose(weighted, good[:1], rtol=1e-12)

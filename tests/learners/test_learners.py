@@ -36,8 +36,8 @@ def test_estimators_by_object_and_dotted_name(problem):
     from sklearn.svm import SVC
 
     X, Y, X_test, keys = problem
-    by_object = make_learner(SVC(C=2.0)).scores(X, Y, X_test, keys)
-    by_name = make_learner({"name": "sklearn.svm.SVC", "C": 2.0}).scores(X, Y, X_test, keys)
+    by_object = make_learner(SVC(C=2.0)).scores(X, Y, X_test, keys).values
+    by_name = make_learner({"name": "sklearn.svm.SVC", "C": 2.0}).scores(X, Y, X_test, keys).values
     np.testing.assert_array_equal(by_object, by_name)
     np.testing.assert_array_equal(by_object[:, 0], SVC(C=2.0).fit(X, Y[:, 0]).decision_function(X_test))
 
@@ -47,9 +47,10 @@ def test_estimators_are_seeded_by_the_key(problem):
     forest = make_learner({"name": "sklearn.ensemble.RandomForestClassifier", "n_estimators": 5})
     Y = np.repeat(Y[:, :1], 9, axis=1)
     scores = forest.scores(X, Y, X_test, keys)
-    assert not np.array_equal(scores[:, 0], scores[:, 1])
-    assert scores.min() >= -0.5
-    assert scores.max() <= 0.5
+    assert not np.array_equal(scores.values[:, 0], scores.values[:, 1])
+    assert scores.kind == "probability"
+    assert scores.values.min() >= 0
+    assert scores.values.max() <= 1
 
 
 @pytest.mark.parametrize(

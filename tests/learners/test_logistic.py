@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from permconf.learners.logistic import Logistic, with_intercept
 from permconf.learners.logistic_kernel import TILE
-from permconf.learners.ridge_logistic import RidgeLogistic
+from permconf.learners.ridge_logistic import RidgeLogistic, in_row_space
 
 NO_KEYS = np.empty(0, np.uint64)
 
@@ -107,7 +107,7 @@ def test_more_than_two_classes_are_refused(problem):
 
 
 def test_ridge_needs_a_penalty():
-    with pytest.raises(ValueError, match="penalty > 0, not 0"):
+    with pytest.raises(ValueError, match="penalty of ridge_logistic must be a number above 0, not 0"):
         RidgeLogistic(0)
 
 
@@ -158,3 +158,44 @@ def test_a_singular_weighted_design_is_an_error():
     X = np.ones((10, 1))
     with pytest.raises(ValueError, match="singular design"):
         Logistic().weighted_coefficients(X, np.eye(10, 2, dtype=np.uint8), np.ones((10, 2)))
+
+
+@pytest.mark.parametrize(("rows", "features"), [(20, 21), (20, 60), (12, 200)])
+def test_ridge_with_more_features_than_rows_is_solved_in_the_row_space(rng, rows, features):
+    """The same scores as those of the fit to all features, and as scikit-learn's."""
+    X, X_test = rng.standard_normal((rows, features)) + 3.0, rng.standard_normal((15, features)) + 3.0
+    Y = np.stack([rng.permutation(np.arange(rows) % 2) for _ in range(4)], axis=1).astype(np.uint8)
+    ridge = RidgeLogistic(penalty=2.0)
+    scores, flagged = ridge.scores(X, Y, X_test, NO_KEYS)
+    np.testing.assert_allclose(scores, Logistic(penalty=2.0).scores(X, Y, X_test, NO_KEYS).values, atol=1e-6)
+    assert not flagged.any()
+    for k in range(4):
+        model = LogisticRegression(C=0.5, tol=1e-10, max_iter=10_000).fit(X, Y[:, k])
+        np.testing.assert_allclose(scores[:, k], model.decision_function(X_test), atol=1e-4)
+    weights = rng.integers(1, 4, Y.shape).astype(float)
+    weighted = ridge.weighted_scores(X, Y, weights, X_test, NO_KEYS).values
+    expected = Logistic(penalty=2.0).weighted_scores(X, Y, weights, X_test, NO_KEYS).values
+    np.testing.assert_allclose(weighted, expected, atol=1e-6)
+
+
+def test_ridge_with_a_thousand_features_is_quick(rng):
+    """No array of the fit has a side of a thousand: 47 s for one fit before."""
+    X = rng.standard_normal((60, 1000))
+    Y = np.stack([rng.permutation(np.arange(60) % 2) for _ in range(50)], axis=1).astype(np.uint8)
+    in_rows, test_in_rows = in_row_space(X, X[:7])
+    assert in_rows.shape == (60, 59)
+    assert test_in_rows.shape == (7, 59)
+    np.testing.assert_allclose(in_rows @ in_rows.T, (X - X.mean(axis=0)) @ (X - X.mean(axis=0)).T, atol=1e-8)
+    assert RidgeLogistic().scores(X, Y, X[:7], NO_KEYS).values.shape == (7, 50)
+
+
+def test_features_that_are_all_constant_leave_the_intercept():
+    Y = (np.arange(12) % 3 == 0).astype(np.uint8)[:, None]
+    scores = RidgeLogistic().scores(np.ones((12, 20)), Y, np.ones((2, 20)), NO_KEYS).values
+    np.testing.assert_allclose(scores, np.log(4 / 8), atol=1e-6)
+
+
+@pytest.mark.parametrize("penalty", [-1, np.nan, np.inf, "1e2", None, True])
+def test_a_penalty_is_a_number(penalty):
+    with pytest.raises(ValueError, match="penalty of logistic must be a number from 0"):
+        Logistic(penalty=penalty)

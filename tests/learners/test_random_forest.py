@@ -124,7 +124,7 @@ def test_tree_of_three_classes_is_the_plain_tree(features, rng):
     for k, key in enumerate(_keys(4)[:2]):
         y = _fractions(Y[:, [k]] == np.arange(3))
         plain = _plain_tree(key, X, y, X_test, tried=2, node_size=1)
-        np.testing.assert_array_equal(scores[:, k], plain.astype(float).argmax(axis=1))
+        np.testing.assert_allclose(scores[:, k], plain.astype(float), atol=1e-12)
 
 
 def test_regression_tree_is_the_plain_tree(features, rng):
@@ -216,13 +216,13 @@ def test_three_classes_are_found(rng):
     centres = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]])
     y = rng.integers(0, 3, 120, np.uint8)
     X = centres[y] + rng.standard_normal((120, 2))
-    predicted = RandomForest(trees=50).scores(X[:80], y[:80, None], X[80:], _keys(1))
-    assert predicted.dtype == np.float64
-    assert np.mean(predicted[:, 0] == y[80:]) > 0.9
+    shares = RandomForest(trees=50).scores(X[:80], y[:80, None], X[80:], _keys(1))
+    np.testing.assert_allclose(shares.sum(axis=2), 1.0)
+    assert np.mean(shares[:, 0].argmax(axis=1) == y[80:]) > 0.9
 
 
 def test_wrong_input_is_refused(rng):
-    with pytest.raises(ValueError, match="trees must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="trees of random_forest must be a whole number from 1, not 0"):
         RandomForest(trees=0)
     X = rng.standard_normal((10, 2))
     with pytest.raises(ValueError, match=r"class codes \(uint8\) or values \(float64\), not int64"):

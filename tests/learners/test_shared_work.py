@@ -35,7 +35,21 @@ def test_linear_discriminant(problem):
     expected = _columns(
         lambda X, y, T: LinearDiscriminantAnalysis(solver="lsqr").fit(X, y).decision_function(T), problem, Y
     )
-    np.testing.assert_allclose(make_learner("lda").scores(X, Y, X_test, keys), expected, rtol=1e-8, atol=1e-8)
+    scores, flagged = make_learner("lda").scores(X, Y, X_test, keys)
+    np.testing.assert_allclose(scores, expected, rtol=1e-8, atol=1e-8)
+    assert not flagged.any()
+
+
+def test_linear_discriminant_of_classes_that_are_separated_exactly():
+    """No scatter within classes is left along the discriminant; what rounding makes of it must not turn its sign."""
+    for seed in range(20):
+        X = np.random.default_rng(seed).standard_normal((40, 3))
+        y = np.arange(40, dtype=np.uint8)[:, None] % 2
+        X[:, 1] = 0.3 * y[:, 0] + X[:, 0] * 0.1  # within a class this is a multiple of the first feature
+        scores, flagged = make_learner("lda").scores(X[:20], y[:20], X[20:], np.zeros(1, np.uint64))
+        assert np.isfinite(scores).all()
+        assert scores[y[20:] == 1].min() > scores[y[20:] == 0].max()
+        assert flagged.all()
 
 
 def test_naive_bayes(problem):
@@ -49,6 +63,14 @@ def test_naive_bayes(problem):
     np.testing.assert_allclose(make_learner("naive_bayes").scores(X, Y, X_test, keys), expected, rtol=1e-8, atol=1e-8)
 
 
+def test_naive_bayes_of_three_classes(problem, rng):
+    X, _, X_test, keys = problem
+    three = rng.integers(0, 3, (70, 12)).astype(np.uint8)
+    expected = _columns(lambda X, y, T: GaussianNB().fit(X, y).predict_proba(T), problem, three)
+    scores = make_learner("naive_bayes").scores(X, three, X_test, keys)
+    np.testing.assert_allclose(scores, expected, rtol=1e-8, atol=1e-8)
+
+
 @pytest.mark.parametrize("k", [1, 5, 12])
 def test_nearest_neighbours(problem, k, rng):
     X, Y, X_test, keys = problem
@@ -59,18 +81,17 @@ def test_nearest_neighbours(problem, k, rng):
     expected = _columns(lambda X, y, T: KNeighborsRegressor(k).fit(X, y).predict(T), problem, values)
     np.testing.assert_allclose(learner.scores(X, values, X_test, keys), expected, atol=1e-12)
     three = rng.integers(0, 3, (70, 12)).astype(np.uint8)
-    expected = _columns(lambda X, y, T: KNeighborsClassifier(k).fit(X, y).predict(T), problem, three)
-    np.testing.assert_array_equal(learner.scores(X, three, X_test, keys), expected)
+    expected = _columns(lambda X, y, T: KNeighborsClassifier(k).fit(X, y).predict_proba(T), problem, three)
+    np.testing.assert_allclose(learner.scores(X, three, X_test, keys), expected, atol=1e-12)
 
 
 def test_bad_options_and_data_are_named(problem):
     X, Y, X_test, keys = problem
-    with pytest.raises(ValueError, match="k = 99 is not between 1 and the 70 training rows"):
+    with pytest.raises(ValueError, match="k = 99 is more than the 70 training rows"):
         make_learner({"name": "nearest_neighbours", "k": 99}).scores(X, Y, X_test, keys)
-    with pytest.raises(ValueError, match="needs penalty > 0, not 0"):
+    with pytest.raises(ValueError, match="penalty of ridge_regression must be a number above 0, not 0"):
         make_learner({"name": "ridge_regression", "penalty": 0})
     with pytest.raises(ValueError, match="singular design"):
         make_learner("lda").scores(np.c_[X, X[:, 0]], Y, np.c_[X_test, X_test[:, 0]], keys)
-    for name in ("lda", "naive_bayes"):
-        with pytest.raises(ValueError, match="needs two classes, the response has 3"):
-            make_learner(name).scores(X, Y + 1, X_test, keys)
+    with pytest.raises(ValueError, match="needs two classes, the response has 3"):
+        make_learner("lda").scores(X, Y + 1, X_test, keys)

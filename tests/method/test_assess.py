@@ -151,10 +151,10 @@ def test_separated_fits_are_counted_and_no_warning_is_raised(reference):
     ("change", "message"),
     [
         ({"y_test": np.ones(20)}, "one class only"),
-        ({"c_test": np.full(20, np.nan)}, "c_test must be a vector of levels without missing values"),
+        ({"c_test": np.full(20, np.nan)}, "confounder has missing or infinite values in 20 of"),
         ({"c_train": np.zeros(19)}, "X_train, y_train and c_train have 20, 20 and 19 rows"),
         ({"X_test": np.zeros((20, 5))}, "X_train has 2 features, X_test has 5"),
-        ({"permutations": 1}, "at least 2 permutations are needed, not 1"),
+        ({"permutations": 1}, "permutations must be a whole number from 2, not 1"),
         ({"nulls": ("restrictd",)}, "unknown null 'restrictd', did you mean 'restricted'"),
         ({"c_train": np.arange(20), "c_test": np.arange(20)}, "does not vary"),
     ],
@@ -194,5 +194,21 @@ def test_smooth_confounders_need_no_bins(rng):
     np.testing.assert_array_equal(assessed(sex, "smooth").restricted, assessed(sex, "levels").restricted)
     with pytest.raises(ValueError, match="confounder gives 3 binnings, the data have 2 confounders"):
         assessed(both, ["smooth"] * 3)
-    with pytest.raises(ValueError, match="confounder 'c1' has 1 missing values, the first at row 2"):
+    with pytest.raises(ValueError, match=r"confounder 1 has missing or infinite values in 1 of 300 rows, .* row 2 of"):
         assessed(np.where(np.arange(600).reshape(300, 2) == 4, np.nan, both), "smooth")
+
+
+@pytest.mark.parametrize("learner", ["logistic", {"name": "random_forest", "trees": 20}, "nearest_neighbours"])
+@pytest.mark.parametrize("metric", ["auc", "accuracy", "balanced_accuracy", "log_loss"])
+def test_three_classes(learner, metric, rng):
+    n = 180
+    c = np.arange(n) % 2
+    X = rng.standard_normal((n, 2)) + c[:, None]
+    y = np.array(["low", "middle", "high"])[np.digitize(X[:, 0] + 0.3 * rng.standard_normal(n), [-0.3, 0.9])]
+    parts = (X[:100], y[:100], c[:100], X[100:], y[100:], c[100:])
+    result = assess(*parts, learner=learner, metric=metric, permutations=19, seed=1)
+    assert result.response_p <= 0.1
+    assert np.isfinite(result.corrected)
+    if metric == "auc":  # no formula for its null: permutations are the baseline
+        assert result.standard is not None
+        assert abs(result.baseline_mean - 0.5) < 5 * result.baseline_sd / np.sqrt(19)

@@ -110,7 +110,7 @@ def test_what_varies_on_both_sides_is_permuted_within_subjects(rng):
         (([0, 1, 1], [0, 1]), {}, "confounders have 2 rows where 3 are needed"),
         (([0, 0, 0], [0, 1, 1]), {}, "y has one value only"),
         (([0, np.nan, 1], [0, 1, 1]), {}, "y has missing values"),
-        (([0, 1, 1], [0, 1, np.nan]), {}, "confounder has missing values"),
+        (([0, 1, 1], [0, 1, np.nan]), {}, "confounder has missing or infinite values"),
         (([0, 1, 1], [0, 1, 1]), {"permutations": 0}, "permutations must be a whole number from 1"),
         (([0, 1, 1], [0, 1, 1]), {"seed": 1.5}, "seed must be a whole number from 0"),
         (([0, 1, 1], [0, 1, 1]), {"parts": ["a", "b"]}, "parts have 2 rows where 3 are needed"),

@@ -2,41 +2,41 @@ import numpy as np
 import pytest
 
 from permconf import assess
-from permconf.method.binning import confounder_levels
+from permconf.method.mixed_confounders import analysed_confounder
 
 
 def test_levels_stay_what_they_are():
     c = np.array(["f", "m", "f"])
-    assert confounder_levels(c) is c or np.array_equal(confounder_levels(c), c)
+    assert analysed_confounder(c) is c or np.array_equal(analysed_confounder(c), c)
 
 
 @pytest.mark.parametrize("bins", [1, 2, 3, 10])
 def test_quantiles_give_groups_of_equal_size(bins):
     c = np.random.default_rng(0).standard_normal(600)
-    levels, counts = np.unique(confounder_levels(c, {"quantiles": bins}), return_counts=True)
+    levels, counts = np.unique(analysed_confounder(c, {"quantiles": bins}), return_counts=True)
     assert levels.tolist() == list(range(bins))
     assert counts.max() - counts.min() <= 1
 
 
 def test_width_cuts_the_range_evenly():
-    assert confounder_levels([0.0, 0.9, 1.0, 1.9, 2.0, 4.0], {"width": 4}).tolist() == [0, 0, 1, 1, 2, 3]
+    assert analysed_confounder([0.0, 0.9, 1.0, 1.9, 2.0, 4.0], {"width": 4}).tolist() == [0, 0, 1, 1, 2, 3]
 
 
 def test_a_value_at_a_break_belongs_above_it():
-    assert confounder_levels([-5, 18, 17.9, 65, 99], {"breaks": [18, 65]}).tolist() == [0, 1, 0, 2, 2]
+    assert analysed_confounder([-5, 18, 17.9, 65, 99], {"breaks": [18, 65]}).tolist() == [0, 1, 0, 2, 2]
 
 
 def test_several_confounders_are_pasted():
     c = np.array([[0, 0.1], [0, 0.9], [1, 0.1], [0, 0.2], [1, 0.8]])
-    levels = confounder_levels(c, ["levels", {"breaks": [0.5]}])
+    levels = analysed_confounder(c, ["levels", {"breaks": [0.5]}])
     assert levels.tolist() == [0, 1, 2, 0, 3]
-    assert confounder_levels(c[:, :1]).tolist() == [0, 0, 1, 0, 1]
+    assert analysed_confounder(c[:, :1]).tolist() == [0, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(("c", "binning"), [(np.zeros(3), ["levels"] * 2), (np.zeros((3, 2)), ["levels"] * 3)])
 def test_a_binning_for_each_confounder(c, binning):
     with pytest.raises(ValueError, match=f"gives {len(binning)} binnings"):
-        confounder_levels(c, binning)
+        analysed_confounder(c, binning)
 
 
 def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():
@@ -45,7 +45,7 @@ def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():
     y = np.arange(80) // 2 % 2
     halves = X[:40], y[:40], c[:40], X[40:], y[40:], c[40:]
     result = assess(*halves, confounder=["levels", {"quantiles": 2}], seed=1)
-    levels = confounder_levels(c, ["levels", {"quantiles": 2}])
+    levels = analysed_confounder(c, ["levels", {"quantiles": 2}])
     same = assess(X[:40], y[:40], levels[:40], X[40:], y[40:], levels[40:], seed=1)
     assert np.array_equal(result.restricted, same.restricted)
     assert result.fixed == 0
@@ -77,26 +77,12 @@ def test_assess_pastes_bins_and_warns_of_rows_that_cannot_be_permuted():
 )
 def test_binnings_that_make_no_sense_are_named(binning, message):
     with pytest.raises(ValueError, match=message.replace("?", r"\?")) as error:
-        confounder_levels([1.0, 2.0, 3.0, 4.0], binning)
+        analysed_confounder([1.0, 2.0, 3.0, 4.0], binning)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("bad", [np.nan, None, np.inf, -np.inf])
-@pytest.mark.parametrize("binning", [{"quantiles": 2}, {"width": 2}, {"breaks": [2]}])
-def test_missing_and_infinite_values_cannot_be_binned(bad, binning):
-    with pytest.raises(
-        ValueError, match="the confounder has missing or infinite values in 1 of 4 rows, the first is row 2"
-    ):
-        confounder_levels(np.array([1.0, 2.0, bad, 4.0], object), binning)
-    two = np.array([[0, 1.0], [1, 2.0], [0, bad], [1, 4.0]], object)
-    with pytest.raises(ValueError, match="confounder 2 has missing or infinite values"):
-        confounder_levels(two, ["levels", binning])
-
-
-def test_missing_levels_and_labels_are_not_binned():
-    with pytest.raises(ValueError, match="the confounder has 1 missing values, the first at row 1"):
-        confounder_levels(np.array(["a", None, "b"], object))
+def test_labels_and_nothing_cannot_be_binned():
     with pytest.raises(ValueError, match="cannot be binned because its values are not all numbers"):
-        confounder_levels(["a", "b"], {"quantiles": 2})
-    with pytest.raises(ValueError, match="the confounder has no rows"):
-        confounder_levels([], {"quantiles": 2})
+        analysed_confounder(["a", "b"], {"quantiles": 2})
+    with pytest.raises(ValueError, match="confounders are empty"):
+        analysed_confounder([], {"quantiles": 2})

@@ -229,11 +229,11 @@ def test_a_separated_or_constant_response_stays_as_it_is(age, rng):
 @pytest.mark.parametrize(
     ("y", "c", "message"),
     [
-        (np.zeros(4), np.arange(3.0), "y has 4 rows, the confounders have 3"),
+        (np.zeros(4), np.arange(3.0), "confounders have 3 rows where 4 are needed"),
         (np.array([1.0, np.nan, 0.0]), np.arange(3.0), "y has 1 missing values, the first at row 1"),
         (np.array([1.0, np.inf, 0.0]), np.arange(3.0), "y has infinite values"),
         (np.zeros((3, 2)), np.arange(3.0), r"y must be one-dimensional, got shape \(3, 2\)"),
-        (np.zeros(3), np.array([1.0, np.nan, 2.0]), "confounder 'c' has 1 missing values"),
+        (np.zeros(3), np.array([1.0, np.nan, 2.0]), "confounder has missing or infinite values in 1 of 3 rows"),
     ],
 )
 def test_bad_input_is_named(y, c, message, rng):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.method.confounder_columns import check_row_order, confounder_columns
+from permconf.method.confounder_columns import check_row_order, confounder_columns, varying
 
 DATES = pd.date_range("2020-01-01", periods=30)
 
@@ -88,24 +88,32 @@ MISSING = [
     pd.Series(pd.Categorical(["a", None, "b"])),
     pd.Series([DATES[0], pd.NaT, DATES[1]]),
     pd.Series([pd.Timedelta(1), pd.NaT, pd.Timedelta(2)]),
+    np.array(["2020-01-01", "NaT", "2020-01-02"], "M8[D]"),
+    [1.0, np.inf, 2.0],
+    np.array([1, -np.inf, 2], object),
+    np.array(["a", np.inf, "b"], object),
+    pd.Series([1.0, np.inf, 2.0], dtype="Float64"),
+    pd.Categorical([1.0, np.inf, 2.0]),
 ]
 
 
+@pytest.mark.parametrize("binning", ["smooth", "levels", {"quantiles": 2}, {"width": 2}, {"breaks": [2]}], ids=str)
 @pytest.mark.parametrize("values", MISSING, ids=lambda v: str(getattr(v, "dtype", "list")))
-def test_missing_values_are_named(values):
-    with pytest.raises(ValueError, match="confounder has missing values in 1 of 3 rows, the first is row 1; drop"):
-        confounder_columns(values)
+def test_missing_and_infinite_values_are_named_however_they_are_analysed(values, binning):
+    message = "confounder has missing or infinite values in 1 of 3 rows, the first is row 1; drop"
+    with pytest.raises(ValueError, match=message):
+        confounder_columns(values, binning)
     table = pd.DataFrame({"age": [1.5, 2.5, 3.5], "site": pd.Series(values).reset_index(drop=True)})
-    with pytest.raises(ValueError, match="confounder 'site' has missing values"):
+    with pytest.raises(ValueError, match="confounder 'site' has missing or infinite values"):
         confounder_columns(table)
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1.0, np.inf, 2.0], "confounder has infinite values in 1 of 3 rows, the first is row 1"),
-        ([1.0, 2.0, -np.inf], "confounder has infinite values in 1 of 3 rows, the first is row 2"),
-        (np.c_[[1, 2, 3.5], [1, np.inf, 2]], "confounder 2 has infinite values"),
+        ([1.0, np.inf, 2.0], "confounder has missing or infinite values in 1 of 3 rows, the first is row 1"),
+        ([1.0, 2.0, -np.inf], "confounder has missing or infinite values in 1 of 3 rows, the first is row 2"),
+        (np.c_[[1, 2, 3.5], [1, np.inf, 2]], "confounder 2 has missing or infinite values"),
         ([5, 5, 5], "confounder is constant: every value is 5; leave it out"),
         (["a", "a"], "confounder is constant: every value is a"),
         (pd.DataFrame({"a": [1, 2], "b": [3, 3]}), "confounder 'b' is constant"),
@@ -125,7 +133,7 @@ def test_missing_values_are_named(values):
 )
 def test_what_is_wrong_is_one_sentence(values, message):
     with pytest.raises(ValueError, match=message) as error:
-        confounder_columns(values)
+        varying(confounder_columns(values))
     assert "\n" not in str(error.value)
 
 
@@ -143,3 +151,40 @@ def test_rows_in_another_order_are_refused_and_other_labels_ignored():
     check_row_order(y=y, confounders=c.reset_index(drop=True))
     check_row_order(y=y, confounders=c.to_numpy(), groups=None)
     check_row_order(y=pd.Series([0, 1], index=["a", 1]), confounders=pd.Series([0, 1], index=["b", 1]))
+
+
+TABLE = pd.DataFrame({"age": [40.5, 50.5, 60.5, 70.5], "site": list("abca"), "width": [1, 2, 3, 4]})
+
+
+def test_each_confounder_is_analysed_as_asked():
+    asked = {"site": "levels", "width": "smooth", "age": {"quantiles": 2}}
+    age, site, width = confounder_columns(TABLE, asked)
+    assert (age.kind, age.levels, age.values.tolist(), age.binning) == ("binary", (0, 1), [0, 0, 1, 1], asked["age"])
+    assert age.unbinned.tolist() == TABLE["age"].tolist()
+    assert [(c.kind, c.unbinned) for c in (site, width)] == [("categorical", None)] * 2
+    in_order = confounder_columns(TABLE, [{"quantiles": 2}, "levels", "smooth"])
+    assert [c.values.tolist() for c in in_order] == [c.values.tolist() for c in (age, site, width)]
+    (levels,) = confounder_columns(TABLE["age"], "levels")
+    assert (levels.kind, levels.levels) == ("categorical", tuple(TABLE["age"]))
+
+
+def test_a_column_may_have_the_name_of_a_binning():
+    (width,) = confounder_columns(TABLE[["width"]], {"width": "levels"})
+    assert width.binning == "levels"
+    (width,) = confounder_columns(TABLE[["width"]], {"width": 2})
+    assert (width.binning, width.levels) == ({"width": 2}, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"agee": "smooth"}, "unknown confounder 'agee', did you mean 'age'"),
+        ({"age": "smooth"}, "confounder has no entry for 'site'; give 'levels', 'smooth' or a binning"),
+        ({"age": {"quantile": 3}, "site": "levels", "width": "levels"}, "unknown binning 'quantile', did you mean"),
+        (["levels"], "confounder gives 1 binnings, the data have 3 confounders"),
+        ({"age": "levels", "site": {"width": 2}, "width": "levels"}, "confounder 'site' cannot be binned because"),
+    ],
+)
+def test_what_is_asked_must_fit_the_columns(asked, message):
+    with pytest.raises(ValueError, match=message):
+        confounder_columns(TABLE, asked)

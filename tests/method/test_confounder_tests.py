@@ -7,8 +7,8 @@ import pytest
 
 from permconf import algorithm2, assess, combined_test, conditional_test
 from permconf.learners import make_learner
-from permconf.method.binning import confounder_levels
 from permconf.method.confounder_tests import ALTERNATIVES, response_levels, shuffle_confounder, shuffle_p
+from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
@@ -298,8 +298,8 @@ def test_the_conditional_test_of_a_regression_uses_its_bins(rng):
         (4, 1, "y_test has one class only"),
         (1, 0, "y_train has one class only"),
         (0, np.nan, "X_train has missing or infinite values"),
-        (4, np.nan, "the response has missing or infinite values"),
-        (5, np.nan, "c_test must be a vector of levels without missing values"),
+        (4, np.nan, "y_test has 30 missing values"),
+        (5, np.nan, "confounder has missing or infinite values in .* row . of c_test"),
     ],
 )
 def test_what_is_wrong_with_the_data_is_named(test, place, value, message, rng):
@@ -339,7 +339,7 @@ def test_confounders_are_binned_together_and_pasted_as_in_assess(test, rng):
     both = np.column_stack([np.r_[c_train, c_test], rng.normal(50, 10, 60)])
     binning, options = ["levels", {"quantiles": 3}], {"shuffles": 7, "inner": 3, "seed": 1}
     result = test(X_train, y_train, both[:30], X_test, y_test, both[30:], confounder=binning, **options)
-    levels = confounder_levels(both, binning)
+    levels = analysed_confounder(both, binning)
     same = test(X_train, y_train, levels[:30], X_test, y_test, levels[30:], **options)
     np.testing.assert_array_equal(result.draws, same.draws)
 

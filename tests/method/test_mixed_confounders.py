@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.method.mixed_confounders import MixedConfounders, analysed_confounder, categorical
+from permconf.method.confounder_columns import categorical
+from permconf.method.mixed_confounders import MixedConfounders, analysed_confounder, analysed_confounders
 
 AGE = np.array([31.5, 40.0, 28.0, 55.5, 61.0, 47.5])
 SEX = np.array(["f", "m", "f", "m", "m", "f"])
@@ -22,7 +23,7 @@ SEX = np.array(["f", "m", "f", "m", "m", "f"])
     ids=["strings", "truth values", "ten whole numbers", "eleven", "two numbers", "numbers", "one number"],
 )
 def test_what_is_categorical(values, expected):
-    assert categorical(values) is expected
+    assert categorical(values, np.unique(values).size) is expected
 
 
 def test_a_table_is_split_into_levels_and_numbers():
@@ -42,18 +43,15 @@ def test_vectors_series_and_matrices_of_objects_are_taken():
         np.testing.assert_array_equal(MixedConfounders.of(given).numeric[:, 0], AGE)
     assert MixedConfounders.of(pd.Series(AGE, name="age")).names == ("age",)
     mixed = MixedConfounders.of(np.array(list(zip(AGE, SEX, strict=True)), object))
-    assert mixed.names == ("c1",)
+    assert mixed.names == ("confounder 1",)
     assert mixed.labels == ("f", "m")
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (pd.DataFrame({"age": [1.0, np.nan, 2.0]}), "confounder 'age' has 1 missing values, the first at row 1"),
-        (np.array([[1.0, 2.0], [3.0, np.inf], [0.0, 1.0]]), "confounder 'c2' has infinite values"),
-        (np.array(["a", None, "b"], object), "confounder 'c' has 1 missing values"),
-        (np.zeros((2, 2, 2)), r"a column for each, not of shape \(2, 2, 2\)"),
-        (np.zeros((3, 0)), r"a column for each, not of shape \(3, 0\)"),
+        (pd.DataFrame({"age": [1.0, np.nan, 2.0]}), "confounder 'age' has missing or infinite values in 1 of 3 rows"),
+        (np.array([[1.0, 2.0], [3.0, np.inf], [0.0, 1.0]]), "confounder 2 has missing or infinite values"),
     ],
 )
 def test_bad_confounders_are_named(given, message):
@@ -62,7 +60,7 @@ def test_bad_confounders_are_named(given, message):
 
 
 def test_a_smooth_confounder_that_is_categorical_gives_levels():
-    np.testing.assert_array_equal(analysed_confounder(SEX, "smooth"), [0, 1, 0, 1, 1, 0])
+    np.testing.assert_array_equal(analysed_confounder(SEX, "smooth"), SEX)
     table = np.column_stack([AGE, SEX == "m"])
     assert isinstance(analysed_confounder(table, "smooth"), MixedConfounders)
     binned = analysed_confounder(table, [{"breaks": [45]}, "smooth"])
@@ -76,3 +74,17 @@ def test_binned_confounders_count_as_levels_beside_smooth_ones():
     np.testing.assert_array_equal(mixed.numeric[:, 0], AGE)
     with pytest.raises(ValueError, match="confounder gives 1 binnings, the data have 2 confounders"):
         analysed_confounder(table, ["smooth"])
+
+
+def test_training_and_test_rows_are_binned_together_and_named_in_errors():
+    train, test = analysed_confounders(AGE[:3], AGE[3:], {"quantiles": 2})
+    np.testing.assert_array_equal(np.r_[train, test], analysed_confounder(AGE, {"quantiles": 2}))
+    table = pd.DataFrame({"age": AGE, "sex": SEX})
+    train, test = analysed_confounders(table[:4], table[4:], {"sex": "levels", "age": "smooth"})
+    assert (len(train), len(test), train.names) == (4, 2, ("age",))
+    with pytest.raises(ValueError, match=r"confounder has missing .* in 1 of 6 rows, the first is row 1 of c_test"):
+        analysed_confounders(AGE[:3], [1.0, np.nan, 2.0], "levels")
+    with pytest.raises(ValueError, match="c_train and c_test have different columns"):
+        analysed_confounders(table[:3], table[["sex", "age"]][3:], "levels")
+    with pytest.raises(ValueError, match="c_train and c_test have different columns: shapes"):
+        analysed_confounders(AGE[:3], np.c_[AGE, AGE][3:], "levels")

@@ -87,7 +87,7 @@ def test_observed_metrics_are_those_of_the_observed_scores(split):
         ({"X_train": np.zeros(6)}, r"X_train must be a matrix, not an array of shape \(6,\)"),
         ({"Y_train": np.zeros((5, 1))}, "X_train has 6 rows, Y_train has 5"),
         ({"Y_test": np.ones((4, 3))}, "Y_train has 1 columns, Y_test has 3"),
-        ({"Y_test": np.full((4, 1), np.nan)}, "the response has missing"),
+        ({"Y_test": np.full((4, 1), np.nan)}, "Y_test has 4 missing values"),
         ({"metric": "ac"}, "unknown metric 'ac', did you mean 'auc'"),
     ],
 )

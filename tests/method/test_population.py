@@ -95,11 +95,11 @@ def test_a_cell_of_share_zero_is_left_out_and_does_not_limit_the_size():
 
 def test_rows_with_missing_levels_are_refused():
     y, c = data(SECTION4)
-    with pytest.raises(ValueError, match="c has 1 missing values"):
+    with pytest.raises(ValueError, match="confounder has missing or infinite values in 1 of"):
         population_split(y, np.where(np.arange(c.size) == 3, np.nan, c), rng=np.random.default_rng(), shares=SHARES)
     with pytest.raises(ValueError, match="y has 2 missing values"):
         population_split([None, "a", None], [0, 0, 1], rng=np.random.default_rng(), shares=SHARES)
-    with pytest.raises(ValueError, match="y has 10000 rows, c has 9999"):
+    with pytest.raises(ValueError, match="confounders have 9999 rows where 10000 are needed"):
         population_split(y, c[1:], rng=np.random.default_rng(), shares=SHARES)
 
 
@@ -129,7 +129,7 @@ def test_an_empty_table_and_a_repeated_cell_are_refused():
 
 
 def test_levels_of_table_and_data_must_agree():
-    with pytest.raises(ValueError, match="unknown level of c in the population table: 'mael', did you mean 'male'"):
+    with pytest.raises(ValueError, match="unknown level of c in the population table: the text 'mael', did you mean"):
         check_levels({(0, "mael"): 1}, {(0, "male"): 5})
     with pytest.raises(ValueError, match="no cell with c = 2, which is a level in the data"):
         check_levels({(0, 1): 1}, {(0, 1): 5, (0, 2): 5})
@@ -148,7 +148,7 @@ def test_a_cell_that_runs_out_is_named_with_what_is_needed_and_there():
 
 @pytest.mark.parametrize("size", [0, -3, 10.5])
 def test_a_size_must_be_a_whole_number(size):
-    with pytest.raises(ValueError, match="size must be a whole number of rows"):
+    with pytest.raises(ValueError, match="size must be a whole number from 1"):
         population_counts(share_table(SHARES), SECTION4, size)
 
 

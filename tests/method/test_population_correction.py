@@ -32,7 +32,7 @@ def test_the_standard_null_is_the_assessments_own_baseline(assessed_row):
 
 def test_b_is_the_test_size_unless_it_is_given(assessed_row, baseline_row):
     assert relative_to_population(assessed_row(), baseline_row(), b=25).confounding_z == pytest.approx(0.1 / (0.04 / 5))
-    with pytest.raises(ValueError, match="b must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="b must be a whole number from 1, not 0"):
         relative_to_population(assessed_row(), baseline_row(), b=0)
 
 

@@ -65,7 +65,7 @@ def test_groups_have_five_rows_or_more(rng):
         (pd.Series([0, pd.NA, 1], dtype="Int64"), "y has missing values"),
         ([0.0, np.nan, 1.0], "y has missing values"),
         ([0.5, np.inf, 1.5], "y has infinite values in 1 of 3 rows, the first is row 1"),
-        (np.zeros((3, 2)), r"y must be one-dimensional, not of shape \(3, 2\)"),
+        (np.zeros((3, 2)), r"y must be one-dimensional, got shape \(3, 2\)"),
         (None, "y must be one-dimensional"),
         ("cases", "y must be one-dimensional"),
         (np.array([1j, 2, 3]), "y holds complex numbers"),

@@ -59,7 +59,7 @@ def test_rows_are_drawn_with_replacement(rng):
 def test_whole_groups_are_drawn(data):
     y, scores, sex = data
     subjects = np.arange(ROWS) // 3
-    sample = reweighting.Sample.of(y, sex, subjects, classes=True)
+    sample = reweighting.Sample.of(y, sex, "smooth", subjects, classes=True)
     (counts,) = sample.resampled(np.arange(20, dtype=np.uint64))
     assert all(np.ptp(counts[subjects == subject], axis=0).max() == 0 for subject in range(100))
     repeated = [np.repeat(v, 3) for v in (y, scores, sex)]
@@ -158,14 +158,17 @@ def test_lost_samples_and_thin_cells_are_noted(rng):
         ({"bootstrap": 1}, "bootstrap must be a whole number from 2, not 1"),
         ({"y": np.zeros(ROWS)}, "y must have 2 to 255 classes for this metric, not 1"),
         ({"y": np.array(["a", "b"] * 150), "metric": "mse"}, "y must be made of finite numbers"),
-        ({"y": np.zeros(5)}, f"y has 5 rows, the confounders have {ROWS}"),
+        ({"y": np.zeros(5)}, f"confounders have {ROWS} rows where 5 are needed"),
         ({"groups": np.zeros(5)}, f"y has {ROWS} rows, groups has 5"),
         ({"groups": np.zeros(ROWS)}, "all rows are in one group"),
         ({"scores": np.zeros(5)}, rf"scores must have one row for each of y's {ROWS}, not shape \(5,\)"),
         ({"scores": np.zeros((ROWS, 3))}, "one column, or one for each class of y, not 3"),
         ({"scores": np.full(ROWS, np.nan)}, "scores must be made of finite numbers"),
         ({"scores": np.array(["x"] * ROWS)}, "scores must be predicted classes of y, but one is 'x'"),
-        ({"confounders": np.where(np.arange(ROWS) == 4, np.nan, 0.5)}, "confounder 'c' has 1 missing values"),
+        (
+            {"confounders": np.where(np.arange(ROWS) == 4, np.nan, 0.5)},
+            "confounder has missing or infinite values",
+        ),
         ({"population": "even"}, "population must be 'independent' or a mapping"),
     ],
 )

@@ -1,48 +1,43 @@
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import pytest
-from scipy.stats import pearsonr
-from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    f1_score,
+    log_loss,
+    mean_absolute_error,
+    mean_squared_error,
+    r2_score,
+    roc_auc_score,
+)
 
+from permconf import metrics
 from permconf.metrics import Metric, make_metric
 from permconf.metrics.auc import auc_values
 
 
-def _ccc(y, s):
-    """Lin's coefficient, written out."""
-    cov = np.cov(y, s, ddof=0)
-    return 2 * cov[0, 1] / (cov[0, 0] + cov[1, 1] + (y.mean() - s.mean()) ** 2)
+def _on_classes(function, **options):
+    return lambda y, s, **weights: function(y, s > 0, **options, **weights)
 
 
 EXPECTED = {
     "auc": roc_auc_score,
-    "accuracy": lambda y, s: accuracy_score(y, s > 0),
+    "average_precision": average_precision_score,
+    "accuracy": _on_classes(accuracy_score),
+    "balanced_accuracy": _on_classes(balanced_accuracy_score),
+    "f1": _on_classes(f1_score),
+    "log_loss": lambda y, p, **weights: log_loss(y, np.c_[1 - p, p], **weights),
+    "brier": brier_score_loss,
     "mse": mean_squared_error,
     "mae": mean_absolute_error,
-    "ccc": _ccc,
-    "correlation": lambda y, s: pearsonr(y, s)[0],
-}
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_every_column_as_by_itself(name, rng):
-    metric = make_metric(name)
-    scores = np.round(rng.standard_normal((40, 25)), 1)  # with ties
-    if metric.task == "classification":
-        Y = (scores + rng.standard_normal((40, 25)) > 0).astype(np.uint8)
-    else:
-        Y = scores + rng.standard_normal((40, 25))
-    values = metric.values(Y, scores)
-    assert values.shape == (25,)
-    np.testing.assert_allclose(values, [EXPECTED[name](Y[:, k], scores[:, k]) for k in range(25)], atol=1e-12)
-
-
-WEIGHTED = {
-    "auc": roc_auc_score,
-    "accuracy": lambda y, s, sample_weight: accuracy_score(y, s > 0, sample_weight=sample_weight),
-    "mse": mean_squared_error,
-    "mae": mean_absolute_error,
-    "correlation": lambda y, s, sample_weight: _weighted(y, s, sample_weight)[1],
-    "ccc": lambda y, s, sample_weight: _weighted(y, s, sample_weight)[0],
+    "r2": r2_score,
+    "ccc": lambda y, s, sample_weight=None: _weighted(y, s, sample_weight)[0],
+    "correlation": lambda y, s, sample_weight=None: _weighted(y, s, sample_weight)[1],
 }
 
 
@@ -53,16 +48,85 @@ def _weighted(y, s, w):
     return 2 * c / (vy + vs + difference**2), c / np.sqrt(vy * vs)
 
 
-@pytest.mark.parametrize("name", WEIGHTED)
+def _problem(metric, rng, shape):
+    """Responses and scores with ties; probabilities, some of them 0 or 1, if the metric needs them."""
+    scores = np.round(rng.standard_normal(shape), 1)
+    Y = scores + rng.standard_normal(shape)
+    if metric.needs == "probabilities":
+        scores = np.round(np.clip(0.5 + scores / 4, 0, 1), 2)
+    return (Y > 0).astype(np.uint8) if metric.task == "classification" else Y + 100, scores
+
+
+def test_every_shipped_metric_is_compared():
+    assert {*EXPECTED, "scorer"} == {p.stem for p in Path(metrics.__file__).parent.glob("[!_]*.py")}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("rows", [40, 400])
+def test_every_column_is_as_in_scikit_learn(name, rows, rng):
+    metric = make_metric(name)
+    Y, scores = _problem(metric, rng, (rows, 25))
+    values = metric.values(Y, scores)
+    assert values.shape == (25,)
+    expected = [EXPECTED[name](Y[:, k], scores[:, k]) for k in range(25)]
+    np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
 def test_weighted_metrics_are_those_of_scikit_learn(name, rng):
     metric = make_metric(name)
-    scores, weights = np.round(rng.standard_normal(300), 1), rng.exponential(size=(300, 8))
-    y = scores + rng.standard_normal(300)
-    y = (y > 0).astype(np.uint8) if metric.task == "classification" else y + 100
-    expected = [WEIGHTED[name](y, scores, sample_weight=w) for w in weights.T]
+    y, scores = _problem(metric, rng, 300)
+    weights = rng.exponential(size=(300, 8))
+    expected = [EXPECTED[name](y, scores, sample_weight=w) for w in weights.T]
     np.testing.assert_allclose(metric.weighted(y, scores, weights), expected, rtol=1e-12, atol=1e-12)
     plain = metric.values(y[:, None], scores[:, None])
     np.testing.assert_allclose(metric.weighted(y, scores, np.ones((300, 1))), plain, rtol=1e-12, atol=1e-12)
+
+
+def _on_codes(function, **options):
+    return lambda y, p, **weights: function(y, p.argmax(axis=1), **options, **weights)
+
+
+THREE_CLASSES = {
+    "auc": partial(roc_auc_score, multi_class="ovr"),
+    "average_precision": lambda y, p, **weights: average_precision_score(np.eye(3)[y], p, **weights),
+    "accuracy": _on_codes(accuracy_score),
+    "balanced_accuracy": _on_codes(balanced_accuracy_score),
+    "f1": _on_codes(f1_score, average="macro"),
+    "log_loss": log_loss,
+    "brier": brier_score_loss,
+}
+
+
+@pytest.mark.parametrize("name", THREE_CLASSES)
+def test_metrics_of_three_classes_are_those_of_scikit_learn(name, rng):
+    metric = make_metric(name)
+    P = np.round(rng.dirichlet(np.ones(3), (80, 6)), 2)  # with ties
+    P[..., 0] = 1 - P[..., 1] - P[..., 2]
+    P = np.clip(P, 0, 1)
+    Y = (P + rng.dirichlet(np.ones(3), (80, 6))).argmax(axis=2).astype(np.uint8)
+    expected = [THREE_CLASSES[name](Y[:, k], P[:, k]) for k in range(6)]
+    np.testing.assert_allclose(metric.values(Y, P), expected, rtol=1e-12, atol=1e-12)
+    weights = rng.exponential(size=(80, 5))
+    expected = [THREE_CLASSES[name](Y[:, 0], P[:, 0], sample_weight=w) for w in weights.T]
+    np.testing.assert_allclose(metric.weighted(Y[:, 0], P[:, 0], weights), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_what_is_not_defined_is_missing():
+    nobody, y = np.zeros((5, 1), np.uint8), np.full((5, 1), 2.0)
+    assert np.isnan(make_metric("average_precision").values(nobody, np.arange(5.0)[:, None]))
+    assert np.isnan(make_metric("r2").values(y, np.arange(5.0)[:, None]))
+    assert np.isnan(make_metric("f1").values(nobody, -np.ones((5, 1))))
+    assert make_metric("balanced_accuracy").values(nobody, -np.ones((5, 1))) == 1.0
+
+
+def test_a_class_that_is_never_tested_counts_as_a_wrong_prediction(rng):
+    """A third class in the training set only: its predictions are wrong."""
+    Y, scores = rng.integers(0, 2, (100, 1), np.uint8), rng.standard_normal((100, 1, 3))
+    predicted = scores.argmax(axis=2)
+    assert make_metric("accuracy").values(Y, scores) == np.mean(predicted == Y)
+    recalls = [np.mean(predicted[np.equal(Y, k)] == k) for k in range(2)]
+    assert make_metric("balanced_accuracy").values(Y, scores)[0] == pytest.approx(np.mean(recalls))
 
 
 def test_weighted_auc_without_a_class_is_missing():
@@ -70,11 +134,6 @@ def test_weighted_auc_without_a_class_is_missing():
     values = make_metric("auc").weighted(np.array([0, 0, 1], np.uint8), np.arange(3.0), weights)
     assert values[0] == 1
     assert np.isnan(values[1])
-
-
-def test_weighted_accuracy_of_several_classes_compares_codes():
-    y, weights = np.array([0, 1, 2, 2], np.uint8), np.array([[1.0], [1.0], [1.0], [5.0]])
-    assert make_metric("accuracy").weighted(y, np.array([0.0, 1.0, 2.0, 1.0]), weights)[0] == 3 / 8
 
 
 @pytest.mark.parametrize("m", [30, 900])  # all pairs compared; sorted
@@ -107,14 +166,9 @@ def test_auc_of_one_class_is_missing():
     assert np.isnan(auc_values(np.ones((5, 1), np.uint8), np.arange(5.0)[:, None]))
 
 
-def test_auc_refuses_three_classes():
-    with pytest.raises(ValueError, match="needs two classes, the response has 3"):
+def test_auc_refuses_three_classes_with_one_score():
+    with pytest.raises(ValueError, match="the response has 3 classes, so a score for each of them is needed"):
         auc_values(np.array([[0], [1], [2]], np.uint8), np.zeros((3, 1)))
-
-
-def test_accuracy_of_several_classes_compares_codes():
-    Y = np.array([[0], [1], [2], [2]], np.uint8)
-    assert make_metric("accuracy").values(Y, np.array([[0.0], [1.0], [2.0], [1.0]]))[0] == 0.75
 
 
 def test_a_metric_object_passes_through():

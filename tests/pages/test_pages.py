@@ -8,34 +8,32 @@ import pandas as pd
 import pytest
 
 from permconf.pages import PAGES, deviations, reproduction, validity
-from permconf.paper.tables import stress
-
-
-def assessed(p):
-    """A table of tests with these p-values for every test."""
-    base = {"dataset": range(len(p)), "n_test": 20, "status": "ok", "conditional_inner": 3}
-    base |= {
-        "confounding_z": [-x for x in p],
-        "algorithm2_statistic": 0.0,
-        "algorithm2_mean": 0.0,
-        "algorithm2_sd": 1.0,
-    }
-    return pd.DataFrame(base | {f"{test}_p": p for test in stress.TESTS})
+from permconf.paper.tables.corrections import COMPARISONS
+from permconf.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
 
 
 @pytest.fixture
 def results(tmp_path):
-    """Some of the tables of a stress study: uniform p-values without confounder, one in ten above 0.05 with it."""
-    uniform, small = [(k + 1) / 100 for k in range(100)], [0.001 if k % 10 else 0.9 for k in range(100)]
-    tests = {cell: assessed(uniform if cell in stress.NULL_CELLS else small) for cell in stress.CELLS}
-    design = pd.DataFrame({"dataset": range(100), "theta": [0.1 + 0.009 * k for k in range(100)]})
+    """Some of the tables of a stress study: rates of 0.05 where the null of a test is true, else 0.9."""
+    rates = pd.DataFrame(
+        [
+            {"cell": cell, "n_test": 100, "test": test, "null": null_holds(test, cell), "alpha": alpha}
+            for cell in CELLS
+            for test in CELLS[cell].tests
+            for alpha in (0.01, 0.05, 0.10)
+        ]
+    )
+    rates["rate"] = rates["alpha"].where(rates["null"], 0.9)
+    rates = rates.assign(n_datasets=100, deviation=0.0)
+    rates.loc[(rates["cell"] == "cy") & (rates["test"] == "confounding"), ["rate", "deviation"]] = (0.4, 9.0)
+    paired = {"cell": "cy_cx", "n_test": 100, "n_datasets": 1000, "prediction": 0.6, "conditional_2": 0.4}
+    paired |= {"conditional_12": 0.59, "difference": 0.01, "difference_mcse": 0.012}
+    p = {f"{test}_p": [0.01, 0.5] for test in (*TESTS, "mlconfound")}
     folder = tmp_path / "results/stress"
     folder.mkdir(parents=True)
-    stress.type1_error_table(tests | {"stress_chance": assessed(small)}).to_csv(folder / "type1_error.csv", index=False)
-    stress.power_table(tests, dict.fromkeys(tests, design)).to_csv(folder / "power.csv", index=False)
-    stress.inner_table([tests["cy_cx_yx"]]).to_csv(folder / "inner.csv", index=False)
-    mlconfound = [table.assign(cell=cell, mlconfound_p=0.5, seconds=1.5) for cell, table in tests.items()]
-    pd.concat(mlconfound).to_csv(folder / "mlconfound.csv", index=False)
+    rates.to_csv(folder / "rates.csv", index=False)
+    pd.DataFrame([paired]).to_csv(folder / "paired.csv", index=False)
+    pd.DataFrame(p | {"cell": "cx_yx", "seconds": 1.5}).to_csv(folder / "mlconfound.csv", index=False)
     return tmp_path / "results"
 
 
@@ -56,17 +54,48 @@ def test_every_part_of_a_page_is_known(name, request, results):
 
 def test_tables_of_the_stress_study(results, tmp_path):
     page = tmp_path / "page.md"
-    names = ("type1_error", "others", "power", "inner", "mlconfound", "cost")
+    names = ("type1_error", "others", "exactness", "paired", "mlconfound", "cost")
     page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
     assert validity.write(results, page) == list(names[:-1])
     text = page.read_text()
     assert "old cost" in text
     assert text.count("old") == 1
-    assert "| no link | 20 | 100 | 0.0500 | 0.0500 | 0.0500 | 0.0500 |" in text
-    assert "| C-X, Y-X, strong, 20 inner draws | 20 | 100 | 0.9000* |" in text
-    assert text.count("size-adjusted") == 4
-    assert "| test size | 3 inner draws |" in text
-    assert "| C-Y, C-X | yes | 100 | 0.900 (0.030) |" in text
+    assert "| no link | 100 | 100 | 0.050 | 0.050 | 0.050 | 0.050 | 0.050 |" in text
+    assert "| C-Y | 100 | 100 | 0.400\\* | 0.050 |" in text
+    assert "| C-X | 100 | 100 | 0.050 | 0.050 | *0.900* | *0.900* | 0.050 |" in text
+    assert "| forest | 100 | 100 | - | - | 0.050 | 0.050 |" in text.replace("| - | - | - |", "| - | - |")
+    assert "| paper's test |" in text.split("more than 3 errors")[1]
+    assert "3 in C-Y |" in text
+    assert "| C-Y, C-X | 100 | 1,000 | 0.400 | 0.590 | 0.600 | +0.010 (0.012) |" in text
+    assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
+
+
+def test_tables_of_the_metrics_without_confounding():
+    row = {"n_datasets": 100, "undefined": 0.0, "mean_truth": 0.6, "bias": -0.05, "mcse": 0.01, "rms": 0.07}
+    row |= {"above": 0.25, "coverage": 0.94, "coverage_mcse": 0.02, "n_test": 1000}
+    summary = pd.DataFrame(
+        [row | {"cell": c, "estimate": e, "truth": t} for c in REWEIGHTED_CELLS for e, t in COMPARISONS]
+    )
+    cells = validity.errors(summary).splitlines()
+    assert len(cells) == 2 + len(REWEIGHTED_CELLS)
+    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.020) |")
+    assert "| 0.250 (0.043) | 0.250 (0.043) | -0.050 (0.010) |" in validity.above(summary)
+    assert len(validity.retrained(summary).splitlines()) == 2 + len(GRID)
+    assert "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 |" in validity.sizes(summary)
+
+
+def test_other_tables_of_the_stress_study():
+    effects = [
+        {"effect": "age_sex", "treatment": treatment, "beta": beta, "rate": 0.05, "mcse": 0.01}
+        for treatment in ("smooth", "5bins", "10bins")
+        for beta in (0.0, 0.4)
+    ]
+    assert "| age + sex | 0.050 (0.010) |" in validity.effects(pd.DataFrame(effects))
+    spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
+    assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
+    power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
+    table = validity.power(pd.DataFrame([power | {"theta": -0.5, "rate": 0.6}, power | {"theta": -0.2, "rate": 0.1}]))
+    assert "| C-Y, C-X (-) | 100 | prediction | 0.10 | 0.60 |" in table
 
 
 def test_tables_of_the_deviations(tmp_path):

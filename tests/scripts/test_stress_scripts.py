@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from permconf.paper.figures import figS3, figS4
-from permconf.paper.tables.stress import CELLS, NULL_CELLS, TESTS
+from permconf.paper.tables.stress_cells import CELLS, NULL_CELLS, REWEIGHTED_CELLS, TESTS
 from permconf.study.chunk_tables import chunk_design, chunk_tests
 from permconf.study.chunks import chunks
 from permconf.study.tables import read_arrow, write_table
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
-DATASETS = 4
+DATASETS = 10  # all combinations of parameters of every scenario
 MLCONFOUND = """
 from types import SimpleNamespace
 
@@ -28,7 +28,7 @@ def partial_confound_test(y, yhat, c, random_state, **options):
 def stress_results(run, scenarios, tmp_path):
     """Make design, data sets, tests and unconfounded metrics of one scenario; the files by kind."""
 
-    def make(name):
+    def make(name, truth=False):
         scenario = scenarios[name]
         folder, chunk = tmp_path / name, chunks(DATASETS, DATASETS)[0]
         data = {"stream": scenario["stream"], **scenario["data"]}
@@ -39,33 +39,37 @@ def stress_results(run, scenarios, tmp_path):
         paths = {"tests": folder / "tests.parquet", "designs": folder / "design.csv"}
         write_table(chunk_tests(table), paths["tests"])
         write_table(chunk_design(table), paths["designs"])
-        output = {"unconfounded": folder / "unconfounded.parquet"}
-        run("unconfounded", **at, params=params, input={"design": paths["designs"]}, output=output)
-        return {kind: str(path) for kind, path in (paths | output).items()} | {"data": data}
+        if truth:
+            output = {"unconfounded": folder / "unconfounded.parquet"}
+            run("unconfounded", **at, params=params, input={"design": paths["designs"]}, output=output)
+            paths |= output
+        return {kind: str(path) for kind, path in paths.items()} | {"data": data}
 
     return make
 
 
-def test_every_cell_is_in_the_tables_and_figures(stress_results, run, tmp_path):
-    made = {cell: stress_results(f"stress_{cell}") for cell in CELLS}
+@pytest.mark.slow
+def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios, tmp_path):
+    names = [name for name, scenario in scenarios.items() if scenario["group"] == "stress"]
+    judged = {name for name, _ in REWEIGHTED_CELLS.values()}
+    made = {name: stress_results(name, truth=name in judged) for name in names}
     kinds = ("tests", "designs", "unconfounded")
-    paths = {kind: {cell: files[kind] for cell, files in made.items()} for kind in kinds}
-    names = ("type1_error", "power", "inner", "correction_summary")
-    outputs = {name: tmp_path / f"{name}.csv" for name in names} | {"corrections": tmp_path / "corrections.parquet"}
-    inputs = {"inner": [paths["tests"]["cy_cx_yx"]]}
-    done = run("stress_tables", params={"tables": paths}, input=inputs, output=outputs)
-    rates, power, inner = (pd.read_csv(getattr(done, name)) for name in ("type1_error", "power", "inner"))
-    assert set(rates["cell"]) == set(CELLS)
-    assert set(rates["test"]) == set(TESTS)
-    assert rates["n_test"].unique().tolist() == [20, 100, 1000]
-    assert set(power["adjusted"]) == {True, False}
-    corrections = pd.read_parquet(done.corrections)
-    assert len(corrections) == DATASETS * len(CELLS)
-    assert corrections["unconfounded"].between(0.4, 1).all()
-    drawing = figS3.figure({"type1_error": rates})
-    assert len(drawing.axes) == 3 * len(NULL_CELLS)
-    drawing = figS4.figure({"power": power, "inner": inner, "corrections": corrections})
-    assert [ax.get_title(loc="left") for ax in drawing.axes] == list("abcdefgh")
+    paths = {kind: {name: files[kind] for name, files in made.items() if kind in files} for kind in kinds}
+    tables = ("rates", "power", "paired", "effects", "correction_summary")
+    outputs = {name: tmp_path / f"{name}.csv" for name in tables} | {"corrections": tmp_path / "corrections.parquet"}
+    done = run("stress_tables", params={"tables": paths}, output=outputs)
+    read = {name: pd.read_csv(getattr(done, name)) for name in tables}
+    assert set(read["rates"]["cell"]) == set(CELLS)
+    assert set(read["rates"]["test"]) == set(TESTS)
+    assert set(read["rates"]["n_test"]) == {20, 100, 1000}
+    assert set(read["power"]["adjusted"]) == {True, False}
+    assert set(read["effects"]["treatment"]) == {"smooth", "5bins", "10bins"}
+    read["corrections"] = pd.read_parquet(done.corrections)
+    assert set(read["corrections"]["cell"]) == set(REWEIGHTED_CELLS)
+    assert read["corrections"][["as_trained", "unconfounded"]].stack().between(0.4, 1).all()
+    assert len(figS3.figure(read).axes) == 8 + 2
+    assert [ax.get_title(loc="left") for ax in figS4.figure(read).axes if ax.get_title(loc="left")]
+    assert len([cell for cell in NULL_CELLS if CELLS[cell].grid]) == 8
 
 
 def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
@@ -107,5 +111,5 @@ def test_every_test_is_timed(run, tmp_path, monkeypatch):
     monkeypatch.setattr("permconf.paper.tables.test_costs.TEST_ROWS", (20, 30))
     monkeypatch.setattr("permconf.paper.tables.test_costs.REPEATS", 1)
     table = pd.read_csv(run("test_costs", output={"table": tmp_path / "cost.csv"}).table)
-    assert table.groupby("n_test")["test"].nunique().to_dict() == {20: 5, 30: 5}
+    assert table.groupby("n_test")["test"].nunique().to_dict() == {20: 8, 30: 8}
     assert (table["milliseconds"] > 0).all()

@@ -3,7 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from permconf.learners import make_learner
+from permconf.method.association_test import association_test
+from permconf.method.nulls import observed_scores
+from permconf.method.prediction_test import prediction_test
 from permconf.method.random_streams import Streams
+from permconf.method.reweighting import reweighted_metric
+from permconf.method.split import Split
 from permconf.study.assessments import assess_datasets, dataset_split, split_rows
 from permconf.study.datasets import Dataset
 
@@ -184,7 +190,114 @@ def test_a_smooth_confounder_is_preserved_without_bins(datasets, rng):
 
 def test_tests_that_shuffle_levels_refuse_a_smooth_confounder(datasets, rng):
     made = [replace(datasets[0], c=rng.standard_normal(60))]
-    for kind, options in (CONFOUNDER_TESTS | {"association": {"permutations": 9}}).items():
+    for kind, options in CONFOUNDER_TESTS.items():
         analysis = ANALYSIS | {"confounder": "smooth", "confounder_tests": {kind: options}}
         tests, _ = assess_datasets(made, analysis, stream="s", seed=1)
         assert f"the {kind} test needs levels of the confounder, which is smooth" in tests["error"][0]
+
+
+def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
+    from permconf.metrics import Metric, make_metric
+
+    def failing(Y, scores):
+        if Y[0].any():
+            raise ZeroDivisionError("no luck")
+        return make_metric("accuracy").values(Y, scores)
+
+    broken = Metric(failing, task="classification")
+    monkeypatch.setattr(
+        "permconf.study.assessments.make_metric", lambda name: broken if name == "broken" else make_metric(name)
+    )
+    analysis = ANALYSIS | {"metrics": ["auc", "broken", "accuracy"]}
+    tests, draws = assess_datasets(datasets, analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok", "failed", "ok"] * 4
+    assert tests["error"][1] == "ZeroDivisionError: no luck"
+    together, all_draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    for name in ("observed", "corrected_quantile", "confounding_p", "flagged"):
+        assert [v for k, v in enumerate(tests[name]) if k % 3 != 1] == together[name]
+    np.testing.assert_array_equal(draws["value"], all_draws["value"])
+
+
+def test_predictions_of_three_classes(datasets, rng):
+    X, c = rng.standard_normal((300, 2)), rng.integers(0, 2, 300)
+    y = np.digitize(X[:, 0] + 0.5 * rng.standard_normal(300), [-0.4, 0.4])
+    X[:, 1] += 3 * c  # which nothing but the confounder explains
+    three = replace(datasets[0], X=X, y=y, c=c)
+    analysis = ANALYSIS | {"metrics": ["auc", "log_loss"], "predictions": {"permutations": 19, "bootstrap": 20}}
+    tests, _ = assess_datasets([three], analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok", "ok"]
+    assert all(0.05 <= p <= 1 for p in tests["prediction_p"])
+    for k in range(2):
+        assert tests["reweighted_low"][k] < tests["reweighted"][k] < tests["reweighted_high"][k]
+    assert tests["reweighted"][0] > 0.7
+
+
+# ---- what predictions show -------------------------------------------------------------------------------------------
+
+PREDICTIONS = ANALYSIS | {"predictions": {"permutations": 99, "bootstrap": 20}}
+SHOWN = ["prediction_p", "prediction_sign", "association_p", "combined_p"]
+SHOWN += ["reweighted", "reweighted_low", "reweighted_high"]
+
+
+def test_what_predictions_show_comes_last_and_changes_nothing_else(datasets):
+    plain, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    tests, _ = assess_datasets(datasets, PREDICTIONS, stream="s", seed=1)
+    alone, _ = assess_datasets(datasets[2:3], PREDICTIONS, stream="s", seed=1)
+    assert [name for name in tests if name not in plain] == SHOWN == list(tests)[-len(SHOWN) :]
+    assert {name: tests[name] for name in plain} == plain
+    for name in SHOWN:
+        assert alone[name] == tests[name][4:6]
+    assert tests["prediction_p"][0::2] == tests["prediction_p"][1::2]  # the same for both metrics
+    assert tests["reweighted"][0::2] != tests["reweighted"][1::2]
+
+
+def test_what_predictions_show_is_what_the_library_says(datasets):
+    dataset, streams = datasets[1], Streams(1, "s", 1)
+    tests, _ = assess_datasets([dataset], PREDICTIONS, stream="s", seed=1)
+    X, y, c, half = dataset.X, dataset.y, dataset.c, slice(30, None)
+    scores = observed_scores(Split.of(X, y, c, slice(0, 30), half), make_learner("logistic"), streams).values[:, 0]
+    seed = int(streams.keys("predictions", 1)[0])
+    prediction = prediction_test(scores, y[half], c[half], permutations=99, seed=seed)
+    association = association_test(y, c, parts=np.arange(60) // 30, permutations=99, seed=seed)
+    metric = reweighted_metric(y[half], scores, c[half], metric="auc", bootstrap=20, seed=seed)
+    assert [tests[name][0] for name in SHOWN[:3]] == [prediction.p, prediction.sign, association.p]
+    assert tests["combined_p"][0] == max(prediction.p, association.p)
+    assert [tests[name][0] for name in SHOWN[4:]] == [metric.value, metric.low, metric.high]
+
+
+def test_several_confounders_and_numbers_are_tested_as_they_come(rng):
+    y = rng.integers(0, 2, 400).astype(np.uint8)
+    c = np.column_stack([y + rng.standard_normal(400), rng.integers(0, 2, 400)])  # one associated, the other read
+    X = (y + 2 * c[:, 1] + 0.3 * rng.standard_normal(400))[:, None]
+    analysis = PREDICTIONS | {"metrics": ["auc"], "confounder": [{"quantiles": 2}, "levels"]}
+    tests, _ = assess_datasets([Dataset(0, X, y, c)], analysis, stream="s", seed=1)
+    assert tests["prediction_p"] == [0.01]
+    assert tests["association_p"] == [0.01]
+    assert tests["combined_p"][0] > 0.05  # neither has both links
+
+
+def test_what_is_not_defined_is_missing_and_fails_nothing(datasets):
+    empty = [replace(datasets[0], c=datasets[0].y.astype(int)), replace(datasets[1], y=np.zeros(60, np.uint8))]
+    tests, _ = assess_datasets(empty, PREDICTIONS | {"metrics": ["auc"], "permutations": 5}, stream="s", seed=1)
+    assert set(SHOWN) <= set(tests)
+    assert np.isnan(tests["reweighted"]).all()
+    assert tests["prediction_sign"][1] == ""
+    without, _ = assess_datasets(datasets, ANALYSIS | {"predictions": {"permutations": 9}}, stream="s", seed=1)
+    assert np.isnan(without["reweighted"]).all()
+    assert np.isfinite(without["prediction_p"]).all()
+
+
+@pytest.mark.parametrize("adjustment", ["matching", "residuals", "weighting", "resampling"])
+def test_predictions_are_judged_after_an_adjustment(datasets, adjustment):
+    tests, _ = assess_datasets(datasets, PREDICTIONS | {"adjustment": adjustment}, stream="s", seed=1)
+    assert set(tests["status"]) == {"ok"}
+    assert np.isfinite(tests["prediction_p"]).all()
+
+
+def test_several_classes_have_a_column_of_scores_each(rng):
+    y, c = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
+    X = np.column_stack([np.eye(3)[y], c]) + 0.8 * rng.standard_normal((300, 4))
+    analysis = PREDICTIONS | {"metrics": ["accuracy"], "learner": "sklearn.naive_bayes.GaussianNB"}
+    tests, _ = assess_datasets([Dataset(0, X, y, c)], analysis, stream="s", seed=1)
+    assert tests["status"] == ["ok"], tests["error"]
+    assert 0 < tests["prediction_p"][0] <= 1

@@ -205,7 +205,7 @@ def test_wrong_configuration(config, message):
         (
             "confounder_tests",
             {},
-            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional, association",
+            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both",
         ),
         (
             "confounder_tests",
@@ -246,7 +246,7 @@ def test_wrong_configuration(config, message):
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
         ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
-        ("learner", {"name": "ridge_logistic", "penalty": -1}, "ridge_logistic needs penalty > 0"),
+        ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
     ],
 )
 def test_wrong_scenarios_are_named(load, exp1, path, value, message):

@@ -1,17 +1,19 @@
-"""The stress study: type I error and power of the tests for confounding, and the error of the corrected metric."""
+"""The stress study: type I error and power of the tests for confounding, and errors of corrected and reweighted metric."""
 
-STRESS_CELLS = {links: f"stress_{links}" for links in ("none", "cy", "cx", "yx", "cy_cx", "cy_yx", "cx_yx", "cy_cx_yx")}
-STRESS_TESTS = STRESS_CELLS | {name: name for name in STEPS.in_group("stress") if name not in STRESS_CELLS.values()}
-STRESS_TABLES = {  # tables of scenarios, by cell
-    "tests": {cell: f"results/{scenario}/tests.parquet" for cell, scenario in STRESS_TESTS.items()},
-    "designs": {cell: f"results/{scenario}/design.csv" for cell, scenario in STRESS_CELLS.items()},
-    "unconfounded": {cell: f"results/{scenario}/unconfounded.parquet" for cell, scenario in STRESS_CELLS.items()},
+from permconf.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
+
+UNCONFOUNDED_DATASETS = 3000
+MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
+
+STRESS_TABLES = {  # tables of scenarios, by scenario
+    "tests": {name: f"results/{name}/tests.parquet" for name in STEPS.in_group("stress")},
+    "designs": {name: f"results/{name}/design.csv" for name in STEPS.in_group("stress")},
+    "unconfounded": {name: f"results/{name}/unconfounded.parquet" for name, _ in REWEIGHTED_CELLS.values()},
 }
-INNER_DRAWS = [name for name in STEPS.in_group("stress") if SCENARIOS[name]["stream"] == "stress_cy_cx_yx"]
 
 
 wildcard_constraints:
-    cell="|".join(STRESS_CELLS),
+    cell="|".join(CELLS),
 
 
 localrules:
@@ -32,11 +34,11 @@ rule unconfounded:
     threads: 1
     resources:
         mem_mb=1000,
-        runtime=10,
+        runtime=20,
     params:
         data=STEPS.data,
         analysis=analysis_settings,
-        datasets=2000,
+        datasets=UNCONFOUNDED_DATASETS,
         seed=SETTINGS["seed"],
         code=lambda wildcards: (code_digest("paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
     script:
@@ -44,14 +46,14 @@ rule unconfounded:
 
 
 rule stress_tables:
-    """Type I error, power and errors of the corrected metric over the cells of the stress grid."""
+    """Type I error and power of the tests over the cells of the stress study, and errors of the metrics."""
     input:
         [path for paths in STRESS_TABLES.values() for path in paths.values()],
-        inner=expand("results/{scenario}/tests.parquet", scenario=INNER_DRAWS),
     output:
-        type1_error="results/stress/type1_error.csv",
+        rates="results/stress/rates.csv",
         power="results/stress/power.csv",
-        inner="results/stress/inner.csv",
+        paired="results/stress/paired.csv",
+        effects="results/stress/effects.csv",
         corrections="results/stress/corrections.parquet",
         correction_summary="results/stress/correction_summary.csv",
     log:
@@ -64,7 +66,7 @@ rule stress_tables:
         runtime=10,
     params:
         tables=STRESS_TABLES,
-        code=code_digest("paper.tables.stress"),
+        code=code_digest("paper.tables.stress", "paper.tables.corrections"),
     script:
         "../../scripts/stress_tables.py"
 
@@ -87,10 +89,28 @@ rule test_costs:
         "../../scripts/test_costs.py"
 
 
+rule seed_spread:
+    """How far p-values move with the seed, on a few data sets."""
+    output:
+        table="results/stress/seed_spread.csv",
+    log:
+        "results/logs/seed_spread.log",
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code_digest("paper.tables.seed_spread"),
+    script:
+        "../../scripts/seed_spread.py"
+
+
 rule predictions:
     """Response, confounder and prediction of test sets of a cell, with the p-values of this package's tests."""
     input:
-        tests=lambda wildcards: f"results/{STRESS_CELLS[wildcards.cell]}/tests.parquet",
+        tests=lambda wildcards: f"results/{CELLS[wildcards.cell].scenario}/tests.parquet",
     output:
         predictions="results/stress/predictions/{cell}.npz",
     log:
@@ -102,9 +122,9 @@ rule predictions:
         mem_mb=1000,
         runtime=10,
     params:
-        data=lambda wildcards: STEPS.data_of(STRESS_CELLS[wildcards.cell]),
+        data=lambda wildcards: STEPS.data_of(CELLS[wildcards.cell].scenario),
         analysis=lambda wildcards: {
-            key: SCENARIOS[STRESS_CELLS[wildcards.cell]][key] for key in ("stream", "split", "learner")
+            key: SCENARIOS[CELLS[wildcards.cell].scenario][key] for key in ("stream", "split", "learner")
         },
         datasets=500,
         seed=SETTINGS["seed"],
@@ -157,7 +177,7 @@ rule compare_mlconfound:
 rule mlconfound_table:
     """The p-values of all tests in all cells."""
     input:
-        expand("results/stress/mlconfound/{cell}.csv", cell=STRESS_CELLS),
+        expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
     output:
         table="results/stress/mlconfound.csv",
     log:
@@ -166,6 +186,6 @@ rule mlconfound_table:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        cells=list(STRESS_CELLS),
+        cells=MLCONFOUND_CELLS,
     script:
         "../../scripts/mlconfound_table.py"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.adjustments import Adjustment
-from permconf.method.split import Split
 
 SETS = ("both", "training")
 
@@ -33,10 +32,7 @@ class Matching(Adjustment):
         test = np.arange(len(split.y_test))
         if self.sets == "both":
             test = matched_rows(split.y_test, split.c_test, classes, rng)
-        return Split(
-            *(part[train] for part in (split.X_train, split.y_train, split.c_train)),
-            *(part[test] for part in (split.X_test, split.y_test, split.c_test)),
-        )
+        return split.rows(train, test)
 
 
 def matched_rows(y, c, classes, rng):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from permconf.adjustments import Adjustment
+from permconf.method.feature_tables import feature_matrix
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,10 @@ class Residuals(Adjustment):
     def adjusted(self, split, rng):
         """Both sets with residuals as features."""
         levels, codes = np.unique(split.c_train, return_inverse=True)
-        sums = np.zeros((levels.size, split.X_train.shape[1]))
-        np.add.at(sums, codes, split.X_train)
-        means = np.vstack([sums / np.bincount(codes)[:, None], split.X_train.mean(axis=0)])
+        X = feature_matrix(split.X_train, "X_train")  # of numbers, also if it is a DataFrame
+        sums = np.zeros((levels.size, X.shape[1]))
+        np.add.at(sums, codes, X)
+        means = np.vstack([sums / np.bincount(codes)[:, None], X.mean(axis=0)])
         test_codes = np.searchsorted(levels, split.c_test)
         known = np.isin(split.c_test, levels)
         test_codes[~known] = levels.size

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
+from permconf.method.plugin_results import check_finite
 
 Sample = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -39,6 +40,27 @@ class Generator:
     def required(self) -> list[str]:
         """Names of the parameters without a default."""
         return [name for name in self.names() if name not in self.optional]
+
+
+def checked_sample(sample: Any, name: str, n: int | None = None) -> Sample:
+    """What generator `name` drew, or a ValueError unless it is features, response and confounder of the same n rows."""
+    what = f"generator {name!r} gave"
+    if not isinstance(sample, tuple) or len(sample) != 3:
+        raise ValueError(f"{what} {type(sample).__name__} where a tuple (X, y, c) is needed")
+    X, y, c = (np.asarray(part) for part in sample)
+    if X.ndim != 2 or y.ndim != 1 or c.ndim not in (1, 2):
+        raise ValueError(f"{what} X, y and c of shapes {X.shape}, {y.shape} and {c.shape}")
+    if not len(X) == len(y) == len(c) or (n is not None and len(y) != n):
+        needed = "" if n is None else f" where {n} are needed"
+        raise ValueError(f"{what} X, y and c with {len(X)}, {len(y)} and {len(c)} rows{needed}")
+    for part, array, kinds in (("X", X, "biuf"), ("y", y, "biufUS"), ("c", c, "biufUS")):
+        if array.dtype.kind not in kinds:
+            raise ValueError(
+                f"{what} {part} of type {array.dtype}; give {'numbers' if part == 'X' else 'numbers or text'}"
+            )
+        if array.dtype.kind == "f":
+            check_finite(array, f"{what} {part} with numbers")
+    return X, y, c
 
 
 def make_generator(name) -> Generator:

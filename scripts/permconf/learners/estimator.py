@@ -1,48 +1,200 @@
-"""Any scikit-learn compatible estimator: the fallback, with one fit per permutation."""
+"""Any scikit-learn compatible estimator or Pipeline: the fallback, with one fit per permutation."""
 
+import copy
 import importlib
 
 import numpy as np
 
 from permconf.errors import one_line
+from permconf.method.random_bits import random_bits
+from permconf.method.scores import Scores, class_scores
 
 
 class Estimator:
-    """Wraps an estimator, given as an object or as a dotted name such as `sklearn.svm.SVC` with arguments."""
+    """Wraps an estimator, given as an object or as a dotted name such as `sklearn.svm.SVC` with arguments.
 
-    def __init__(self, estimator, **arguments):
+    An argument that is an estimator itself is a mapping with a dotted name: `{"name": "sklearn.svm.SVC", "C": 2.0}`.
+    Every `random_state`, also of steps and of nested estimators, is set from the key of the permutation, even if it was
+    fixed: permutations would otherwise share random numbers. A DataFrame reaches the estimator with its column names.
+    """
+
+    takes_frames = True
+
+    def __init__(self, estimator, /, **arguments):
+        if isinstance(estimator, type):
+            raise ValueError(f"give an estimator, {estimator.__name__}(), instead of its class")
         self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
 
-    def scores(self, X_train, Y_train, X_test, keys):
-        """Decision values (or probabilities minus 1/2) of class 1; class codes with more classes; predictions."""
-        columns = [self._column(X_train, Y_train[:, k], X_test, key) for k, key in enumerate(keys)]
-        return np.stack(columns, axis=1) if columns else np.empty((X_test.shape[0], 0))
+    @property
+    def name(self):
+        """The name of the estimator's class."""
+        return type(self.estimator).__name__
 
-    def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
-        """As `scores`, with a weight (n, b) for every training row and response."""
-        columns = zip(Y_train.T, keys, weights.T, strict=True)
-        return np.stack([self._column(X_train, y, X_test, key, sample_weight=w) for y, key, w in columns], axis=1)
+    @property
+    def tasks(self):
+        """What the estimator is for, both tasks if it does not say."""
+        from sklearn.base import is_classifier, is_regressor
+
+        said = {"classification": is_classifier(self.estimator), "regression": is_regressor(self.estimator)}
+        return tuple(task for task, yes in said.items() if yes) or tuple(said)
+
+    @property
+    def takes_missing(self):
+        """Whether NaN may reach the estimator: it says so, or it is made of others, which then decide."""
+        made_of_others = any(hasattr(value, "get_params") for value in self._parameters().values())
+        return made_of_others or _allows_nan(self.estimator)
 
     @property
     def takes_weights(self):
-        """Whether the estimator's `fit` accepts sample_weight."""
-        from sklearn.utils.validation import has_fit_parameter
+        """Whether the estimator, or the last step of a Pipeline, can be fitted with sample_weight."""
+        return _weight_argument(self.estimator) is not None
 
-        return has_fit_parameter(self.estimator, "sample_weight")
+    def scores(self, X_train, Y_train, X_test, keys):
+        """Decision values, else probabilities, of class 1 or of every class; or predictions."""
+        return self._fitted(X_train, Y_train, X_test, keys, [{}] * keys.size)
 
-    def _column(self, X_train, y, X_test, key, **weights):
+    def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
+        """As `scores`, with a weight (n, b) for every training row and response."""
+        argument = _weight_argument(self.estimator)
+        return self._fitted(X_train, Y_train, X_test, keys, [{argument: w} for w in weights.T])
+
+    def _fitted(self, X_train, Y_train, X_test, keys, arguments):
+        classes = int(Y_train.max(initial=0)) + 1 if Y_train.dtype == np.uint8 else 0
+        rows, columns = len(X_test), []
+        for y, key, given in zip(Y_train.T, keys, arguments, strict=True):
+            model = self._model(key)
+            try:
+                model.fit(X_train, y, **given)
+            except Exception as error:
+                raise ValueError(f"{self.name} fails: {one_line(error)}") from error
+            columns.append(_predicted(model, X_test, classes) if classes else (_numbers(model, X_test), None, "value"))
+        if not columns:
+            return np.empty((rows, 0))
+        values, probabilities, kinds = zip(*columns, strict=True)
+        known = None if probabilities[0] is None else np.stack(probabilities, axis=1)
+        return Scores(np.stack(values, axis=1), np.zeros(keys.size, bool), kinds[0], known)
+
+    def _parameters(self):
+        return self.estimator.get_params(deep=True) if hasattr(self.estimator, "get_params") else {}
+
+    def _model(self, key):
+        """An unfitted copy whose random numbers follow from the key."""
         from sklearn.base import clone
 
         model = clone(self.estimator)
-        if "random_state" in model.get_params():
-            model.set_params(random_state=int(key & np.uint64(0x7FFFFFFF)))
-        model.fit(X_train, y, **weights)
-        classes = getattr(model, "classes_", None)
-        if classes is None or len(classes) != 2:
-            return model.predict(X_test).astype(np.float64)
-        if hasattr(model, "decision_function"):
-            return model.decision_function(X_test)
-        return model.predict_proba(X_test)[:, 1] - 0.5
+        parameters = model.get_params(deep=True)
+        random = sorted(
+            name
+            for name, value in parameters.items()
+            if name.rpartition("__")[2] == "random_state" or _is_shuffling_splitter(value)
+        )
+        states = {}
+        for place, name in enumerate(random, start=1):
+            bits = key if name == "random_state" else random_bits(np.uint64(key), place)  # its own seed is its key
+            seed = int(np.uint64(bits) & np.uint64(0x7FFFFFFF))
+            states[name] = _reseeded(parameters[name], seed) if hasattr(parameters[name], "split") else seed
+        return model.set_params(**states) if states else model
+
+
+def _reseeded(splitter, seed):
+    splitter = copy.copy(splitter)
+    splitter.random_state = seed
+    return splitter
+
+
+def _is_shuffling_splitter(value):
+    """Whether a parameter is a cross-validation splitter that is random (splitters have no parameters themselves)."""
+    random = hasattr(value, "random_state") and hasattr(value, "split") and not hasattr(value, "get_params")
+    return random and getattr(value, "shuffle", True)
+
+
+# ---- predictions -----------------------------------------------------------------------------------------------------
+
+
+def _numbers(model, X):
+    return np.asarray(model.predict(X), dtype=np.float64)
+
+
+def _predicted(model, X, classes):
+    """Scores of one fit for `classes` classes, its probabilities if there are any, and the kind of the scores."""
+    known = np.asarray(getattr(model, "classes_", np.arange(classes))).astype(np.int64)
+    probabilities = (
+        _all_classes(model.predict_proba(X), known, classes, 0.0) if hasattr(model, "predict_proba") else None
+    )
+    values = _decision_values(model, X, known, classes)
+    if classes > 2:
+        if values is None:
+            values = class_scores(_numbers(model, X), classes) if probabilities is None else probabilities
+        return _with_predicted_largest(values, model.predict(X).astype(np.int64)), probabilities, "value"
+    of_class_1 = None if probabilities is None else probabilities[:, 1]
+    if hasattr(model, "best_threshold_") or hasattr(model, "threshold"):  # it predicts by a threshold of its own
+        return _cut_as_predicted(of_class_1 if values is None else values, model.predict(X)), of_class_1, "value"
+    if values is None and probabilities is not None and not hasattr(model, "decision_function"):
+        return of_class_1, of_class_1, "probability"
+    return _numbers(model, X) - 0.5 if values is None else values, of_class_1, "value"
+
+
+def _cut_as_predicted(values, predicted):
+    """Values shifted so that those of rows predicted as class 1 are positive."""
+    low, high = values[predicted == 0].max(initial=-np.inf), values[predicted == 1].min(initial=np.inf)
+    cut = 0.5 * low + 0.5 * high if np.isfinite(low + high) else low if np.isinf(high) else high - 1.0
+    return values - cut
+
+
+def _decision_values(model, X, known, classes):
+    """Decision values (m,) of two classes, or (m, K) of more; None if the model has none."""
+    if not hasattr(model, "decision_function") or known.size < 2:
+        return None
+    values = np.asarray(model.decision_function(X), dtype=np.float64)
+    if values.ndim == 1:
+        if classes <= 2:
+            return values
+        values = np.stack([-values, values], axis=1)
+    if values.shape[1] != known.size:  # such as one against one
+        return None
+    return _all_classes(values, known, classes, values.min() - 1.0)
+
+
+def _with_predicted_largest(values, predicted):
+    """Scores with the largest one exchanged for that of the predicted class, where a tie was broken otherwise."""
+    largest, rows, values = values.argmax(axis=1), np.arange(len(values)), values.copy()
+    values[rows, largest], values[rows, predicted] = values[rows, predicted], values[rows, largest]
+    return values
+
+
+def _all_classes(values, known, classes, absent):
+    """Columns for all classes, from those of the classes that were in the training set."""
+    out = np.full((len(values), max(classes, 2)), absent)
+    out[:, known] = values
+    return out
+
+
+# ---- what an estimator takes -----------------------------------------------------------------------------------------
+
+
+def _allows_nan(estimator):
+    try:
+        from sklearn.utils import get_tags
+
+        return get_tags(estimator).input_tags.allow_nan
+    except (ImportError, AttributeError, TypeError):  # before scikit-learn 1.6, or not one of its estimators
+        tags = estimator._get_tags() if hasattr(estimator, "_get_tags") else {}
+        return tags.get("allow_nan", True)
+
+
+def _weight_argument(estimator):
+    """The argument of `fit` that takes weights, `<step>__sample_weight` for a Pipeline; None if there is none."""
+    from sklearn.model_selection._search import BaseSearchCV
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = _weight_argument(last)
+        return inner and f"{name}__{inner}"
+    if isinstance(estimator, BaseSearchCV):
+        return _weight_argument(estimator.estimator)
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
 
 
 def _from_dotted_name(name, arguments):
@@ -51,9 +203,16 @@ def _from_dotted_name(name, arguments):
         made = getattr(importlib.import_module(module), attribute)
         if not (isinstance(made, type) and hasattr(made, "fit")):  # never call arbitrary code
             raise TypeError("it is not a class with a method fit")
-        return made(**arguments)
+        return made(**{argument: _nested(value) for argument, value in arguments.items()})
     except Exception as error:
         raise ValueError(f"learner {name!r} cannot be created: {one_line(error)}") from error
+
+
+def _nested(value):
+    """An argument; a mapping with a dotted name becomes the estimator of that name."""
+    if isinstance(value, dict) and "." in str(value.get("name", "")):
+        return _from_dotted_name(value["name"], {key: v for key, v in value.items() if key != "name"})
+    return value
 
 
 LEARNER = Estimator

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.options import whole_number
+
 
 @dataclass(frozen=True)
 class Feature:
@@ -17,6 +19,8 @@ class Feature:
 
     def fixed_scores(self, X_test):
         """The feature, whatever the response."""
+        if not 0 <= whole_number(self.column, "column of feature", least=0) < X_test.shape[1]:
+            raise ValueError(f"feature: there is no column {self.column}, the data have {X_test.shape[1]} features")
         return X_test[:, self.column]
 
 

@@ -9,13 +9,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.learners import Scores
+
 
 @dataclass(frozen=True)
 class LinearDiscriminant:
     """Fisher's discriminant with pooled covariance and class shares as priors (scikit-learn's default)."""
 
+    tasks = ("classification",)
+    score_kind = "log_odds"
+
     def scores(self, X_train, Y_train, X_test, keys):
-        """Log-odds of class 1 of the test rows."""
+        """Log-odds of class 1 of the test rows. A fit to classes that are separated exactly is flagged."""
         if Y_train.max(initial=0) > 1:
             raise ValueError(f"lda needs two classes, the response has {Y_train.max() + 1}")
         n, p = X_train.shape
@@ -31,10 +36,12 @@ class LinearDiscriminant:
         direction = np.linalg.solve(total, difference)
         between = cases * controls / n
         shrink = 1 - between * np.sum(difference * direction, axis=0)
+        separated = shrink <= n * np.finfo(float).eps  # no scatter within classes is left: what remains is rounding
+        shrink = np.where(separated, n * np.finfo(float).eps, shrink)
         slope = direction * (n / shrink)  # inverse pooled covariance (divisor n) times the difference of means
         middle = sums * ((controls - cases) / (2 * cases * controls))
         offset = np.log(cases / controls) - np.sum(middle * slope, axis=0)
-        return (X_test - centre) @ slope + offset
+        return Scores((X_test - centre) @ slope + offset, separated)
 
 
 LEARNER = LinearDiscriminant

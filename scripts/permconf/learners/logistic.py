@@ -1,4 +1,7 @@
-"""Logistic regression, all permutations at once; without penalty it equals R's `glm`."""
+"""Logistic regression, all permutations at once; without penalty it equals R's `glm`.
+
+With more than two classes it is multinomial, one fit after the other.
+"""
 
 from dataclasses import dataclass
 
@@ -6,7 +9,9 @@ import numpy as np
 
 from permconf.learners import Scores
 from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
+from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.method.options import number
 
 
 @dataclass(frozen=True)
@@ -15,8 +20,19 @@ class Logistic:
 
     penalty: float = 0.0
 
+    tasks = ("classification",)
+    score_kind = "log_odds"
+
+    def __post_init__(self):
+        number(self.penalty, "penalty of logistic", least=0)
+
     def scores(self, X_train, Y_train, X_test, keys):
-        """Linear predictors of the test rows. A separated fit is flagged, and its last iterate is used."""
+        """Linear predictors of the test rows, or probabilities of more than two classes.
+
+        A separated fit is flagged, and its last iterate is used.
+        """
+        if Y_train.max(initial=0) > 1:
+            return self._multinomial_scores(X_train, Y_train, np.ones(Y_train.shape), X_test)
         coefficients, _, separated = self.coefficients(X_train, Y_train)
         return Scores(_linear_predictors(X_test, coefficients), separated)
 
@@ -36,6 +52,8 @@ class Logistic:
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
         """As `scores`, with a weight (n, b) for every training row and response."""
+        if Y_train.max(initial=0) > 1:
+            return self._multinomial_scores(X_train, Y_train, weights.astype(np.float64), X_test)
         coefficients, separated = self.weighted_coefficients(X_train, Y_train, weights)
         return Scores(_linear_predictors(X_test, coefficients), separated)
 
@@ -47,6 +65,16 @@ class Logistic:
         if not weighted_fit(X, Y_train, weights, self._penalties(X), coefficients, separated):
             raise ValueError("singular design: the weighted training rows do not identify the coefficients")
         return coefficients, separated
+
+    def _multinomial_scores(self, X_train, Y_train, weights, X_test):
+        """Class probabilities (m, b, K)."""
+        X, A, b = with_intercept(X_train), contrasts(int(Y_train.max()) + 1), Y_train.shape[1]
+        if not self.penalty and np.linalg.matrix_rank(X) < X.shape[1]:
+            raise ValueError(f"singular design: {len(X)} training rows do not identify {X.shape[1]} coefficients")
+        coefficients, flagged = np.empty((b, X.shape[1], A.shape[1])), np.empty(b, np.bool_)
+        multinomial_fit(X, Y_train, weights, self._penalties(X), A, coefficients, flagged)
+        rows = with_intercept(X_test)
+        return Scores(np.stack([class_probabilities(rows, V, A) for V in coefficients], axis=1), flagged)
 
     def _penalties(self, X):
         penalty = np.full(X.shape[1], float(self.penalty))

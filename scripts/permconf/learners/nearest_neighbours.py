@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.options import whole_number
+
 
 @dataclass(frozen=True)
 class NearestNeighbours:
@@ -11,20 +13,24 @@ class NearestNeighbours:
 
     k: int = 5
 
+    score_kind = "probability_minus_half"
+
+    def __post_init__(self):
+        whole_number(self.k, "k of nearest_neighbours", least=1)
+
     def scores(self, X_train, Y_train, X_test, keys):
-        """Shares minus 1/2; the most frequent class if there are more than two; means in regression."""
+        """Shares of class 1 minus 1/2, or of every class if there are more than two; means in regression."""
         from sklearn.neighbors import NearestNeighbors
 
-        if not 1 <= self.k <= len(X_train):
-            raise ValueError(f"nearest_neighbours: k = {self.k} is not between 1 and the {len(X_train)} training rows")
+        if self.k > len(X_train):
+            raise ValueError(f"nearest_neighbours: k = {self.k} is more than the {len(X_train)} training rows")
         neighbours = NearestNeighbors(n_neighbors=self.k).fit(X_train).kneighbors(X_test, return_distance=False)
         if Y_train.dtype != np.uint8:
             return _neighbour_sums(neighbours, Y_train) / self.k
         classes = int(Y_train.max(initial=0)) + 1
         if classes <= 2:
             return _neighbour_sums(neighbours, Y_train) / self.k - 0.5
-        votes = np.stack([_neighbour_sums(neighbours, Y_train == code) for code in range(classes)])
-        return np.argmax(votes, axis=0).astype(np.float64)
+        return np.stack([_neighbour_sums(neighbours, Y_train == code) for code in range(classes)], axis=2) / self.k
 
 
 def _neighbour_sums(neighbours, Y):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from permconf.learners.random_forest_kernel import forests
+from permconf.method.options import whole_number
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,16 @@ class RandomForest:
     node_size: int | None = None
     votes: bool = True
 
+    score_kind = "probability_minus_half"
+
     def __post_init__(self):
         for name in ("trees", "features", "node_size"):
             number = getattr(self, name)
-            if number is not None and number < 1:
-                raise ValueError(f"{name} must be at least 1, not {number}")
+            if number is not None:
+                whole_number(number, f"{name} of random_forest", least=1)
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Share of votes for class 1 minus 1/2; the majority class if there are more than two; or predictions."""
+        """Share of votes for class 1 minus 1/2, or for every class if there are more than two; or predictions."""
         if Y_train.dtype not in (np.uint8, np.float64):
             raise ValueError(f"responses must be class codes (uint8) or values (float64), not {Y_train.dtype}")
         regression = Y_train.dtype == np.float64
@@ -37,7 +40,7 @@ class RandomForest:
         Y_train, keys = np.ascontiguousarray(Y_train), np.ascontiguousarray(keys, np.uint64)
         sums, means = forests(Y_train, keys, _features(X_train, X_test), settings, _scratch(settings))
         if settings.channels > 1:
-            return np.argmax(sums, axis=1).T.astype(np.float64)
+            return np.moveaxis(sums, 2, 0) / self.trees
         return (sums[:, 0] / self.trees + (means[:, None] if regression else -0.5)).T
 
     def _settings(self, X_train, X_test, *, classes):

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.method.options import number
+
 
 @dataclass(frozen=True)
 class RidgeRegression:
@@ -12,8 +14,7 @@ class RidgeRegression:
     penalty: float = 1.0
 
     def __post_init__(self):
-        if not self.penalty > 0:
-            raise ValueError(f"ridge_regression needs penalty > 0, not {self.penalty!r}; else use linear_regression")
+        number(self.penalty, "penalty of ridge_regression", least=0, exclusive=True)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Predictions of the test rows; class codes 0 and 1 are centred so that a positive score means class 1."""

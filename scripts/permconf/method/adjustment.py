@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
-from permconf.method.contracts import Learner, Scores, fitted_scores
-from permconf.method.split import Split
+from permconf.method.contracts import TASKS, Learner, fitted_scores
+from permconf.method.feature_tables import rows_of
+from permconf.method.plugin_results import check_finite, checked_weights, plugin_name
+from permconf.method.scores import joined
+from permconf.method.split import Split, check_rows
 
 
 class Adjustment:
@@ -47,6 +50,24 @@ def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, lev
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
 
 
+def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generator) -> Split:
+    """The sets after the adjustment, or a ValueError that names it if they are not a training and a test set."""
+    adjusted, what = adjustment.adjusted(split, rng), f"adjustment {plugin_name(adjustment)} gave"
+    if not isinstance(adjusted, Split):
+        raise ValueError(f"{what} {type(adjusted).__name__} where a Split is needed")
+    try:
+        check_rows(adjusted)
+    except ValueError as error:
+        raise ValueError(f"{what} sets that do not fit together: {error}") from error
+    for part in ("train", "test"):
+        X = getattr(adjusted, f"X_{part}")
+        if isinstance(X, np.ndarray) and X is not getattr(split, f"X_{part}"):
+            check_finite(X, f"{what} X_{part} with numbers")
+        if not len(getattr(adjusted, f"y_{part}")) and len(getattr(split, f"y_{part}")):
+            raise ValueError(f"{what} a {part} set without rows")
+    return adjusted
+
+
 def takes_weights(learner):
     """Whether a learner accepts weights of its training rows."""
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
@@ -65,17 +86,28 @@ class WeightedLearner:
     adjustment: Adjustment
     c_train: np.ndarray
 
+    @property
+    def tasks(self):
+        """What the learner is for."""
+        return getattr(self.learner, "tasks", TASKS)
+
+    @property
+    def score_kind(self):
+        """What the scores of the learner are; None if they say so themselves."""
+        return getattr(self.learner, "score_kind", None)
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Scores of the weighted fits. If the learner accepts no weights, rows are repeated, one response at a time."""
-        weights = self.adjustment.weights(Y_train, self.c_train, keys)
+        weights = checked_weights(self.adjustment.weights(Y_train, self.c_train, keys), Y_train.shape, self.adjustment)
         if takes_weights(self.learner):
             return self.learner.weighted_scores(X_train, Y_train, weights, X_test, keys)
         return self._repeated(X_train, Y_train, weights, X_test, keys)
 
     def _repeated(self, X_train, Y_train, counts, X_test, keys):
-        values, flagged = np.empty((len(X_test), keys.size)), np.zeros(keys.size, bool)
+        parts = []
         for k in range(keys.size):
             rows, column = np.repeat(np.arange(len(X_train)), counts[:, k]), slice(k, k + 1)
-            scores = fitted_scores(self.learner, X_train[rows], Y_train[rows, column], X_test, keys[column])
-            values[:, column], flagged[column] = scores
-        return Scores(values, flagged)
+            parts.append(
+                fitted_scores(self.learner, rows_of(X_train, rows), Y_train[rows, column], X_test, keys[column])
+            )
+        return joined(parts)

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.errors import nearest
-from permconf.method.adjustment import adjusted_learner, check_adjustment, make_adjustment
-from permconf.method.binning import levels_of_both
-from permconf.method.contracts import Metric, Moments, make_learner, make_metric
+from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
+from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import fixed_rows
-from permconf.method.mixed_confounders import analysed_confounder
+from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import NULLS, observed_values, permutation_null
+from permconf.method.options import whole_number
+from permconf.method.plugin_results import check_defined
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
 
@@ -96,7 +97,7 @@ def assess(
     c_test: ArrayLike,
     *,
     learner: Any = "logistic",
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     permutations: int | str = "test_size",
     nulls: Sequence[str] = ("restricted",),
     confounder: Any = "levels",
@@ -105,21 +106,23 @@ def assess(
 ) -> Assessment:
     """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
 
-    `c_train` and `c_test` are vectors, or matrices with a column for each of several confounders; `confounder` says how
-    they become levels (see `permconf.method.binning`), or is "smooth" to preserve numeric ones without bins (see
-    `permconf.method.conditional_shuffle`), for all of them or in a list. `adjustment` says what is done about them
-    before learning (see `permconf.adjustments`).
+    `c_train` and `c_test` are vectors or Series, or matrices or DataFrames with a column for each of several
+    confounders. `confounder` says how they are analysed (see `permconf.method.confounder_columns`): "levels", in bins
+    such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
+    of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
+    `permconf.adjustments`).
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
     """
-    metric_object, learner, streams = make_metric(metric), make_learner(learner), Streams(seed, "assess")
-    c_train, c_test = _analysed_confounders(c_train, c_test, confounder)
-    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task)
+    metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
+    c_train, c_test = analysed_confounders(c_train, c_test, confounder)
+    check_task(learner, metric_object.task)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
-    split = adjustment.adjusted(split, streams.rng("adjustment"))
-    name = metric if isinstance(metric, str) else "metric"
+    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
+    name = metric_name(metric)
     assessment = assess_split(
         split,
         learner=adjusted_learner(learner, adjustment, split.c_train),
@@ -138,30 +141,17 @@ def assess(
     return assessment
 
 
-def _analysed_confounders(c_train, c_test, binning):
-    """The confounders of both sets as they are analysed: levels, binned together, or smooth."""
-    if "smooth" not in (binning if isinstance(binning, list) else [binning]):
-        return levels_of_both(c_train, c_test, binning)
-    c_train, c_test = np.asarray(c_train), np.asarray(c_test)
-    if c_train.shape[1:] != c_test.shape[1:]:
-        raise ValueError(f"c_train and c_test have different columns: shapes {c_train.shape} and {c_test.shape}")
-    c = analysed_confounder(np.concatenate([c_train, c_test]), binning)
-    return c[: len(c_train)], c[len(c_train) :]
-
-
 def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     """One `Assessment` per metric, by name; all metrics share the same fits."""
-    b = len(split.y_test) if permutations == "test_size" else int(permutations)
-    if b < 2:
-        raise ValueError(f"at least 2 permutations are needed, not {b}")
+    b = whole_number(len(split.y_test) if permutations == "test_size" else permutations, "permutations", least=2)
     for null in nulls:
         if null not in NULLS:
             raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
     if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
         raise ValueError("the training set has one class only, so there is nothing to learn")
+    observed = observed_values(split, learner, metrics, streams)
     baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
     needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
-    observed = observed_values(split, learner, metrics, streams)
     draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
     flagged = observed.flagged + sum(d.flagged for d in draws.values())
     return {
@@ -173,11 +163,11 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
 def _assessment(name, metric, split, observed, draws, baseline, flagged):
     restricted_draws = draws["restricted"].values[name]
     standard_draws = draws["standard"].values[name] if "standard" in draws else None
+    check_defined(np.append(restricted_draws, observed), name)
+    if standard_draws is not None:
+        check_defined(standard_draws, name, "standard permutations")
     restricted = moments(restricted_draws)
     baseline = baseline or moments(standard_draws)
-    undefined = int(np.isnan(restricted_draws).sum()) + int(np.isnan(observed))
-    if undefined:
-        raise ValueError(f"{name} is not defined for {undefined} of 1 + {len(restricted_draws)} responses")
     if not (np.isfinite(baseline.mean) and baseline.sd > 0):
         raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
     if np.ptp(restricted_draws) == 0:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns
+from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns, varying
 from permconf.method.joint_result import JointResult, joint_fields
 from permconf.method.levels import Levels
 from permconf.method.options import whole_number
@@ -48,20 +48,22 @@ def association_test(
     permutations: int = 9999,
     groups: Any = None,
     parts: Any = None,
+    confounder: Any = "smooth",
     seed: int = 0,
 ) -> AssociationTest:
     """Test whether confounders and response are associated; a joint p-value, and one for each confounder.
 
-    `y` holds classes or numbers; `confounders` is a vector, an (m, k) array, a Series or a DataFrame. `parts`, a label
-    for each row such as "training" or "test", restricts permutations to rows of the same part. `groups`, the subject of
-    each row, makes whole subjects exchange their values if response or confounders are constant within subjects, and
-    restricts permutations to the rows of a subject if both vary.
+    `y` holds classes or numbers; `confounders` is a vector, an (m, k) array, a Series or a DataFrame, and `confounder`
+    says how they are analysed (as in `prediction_test`). `parts`, a label for each row such as "training" or "test",
+    restricts permutations to rows of the same part. `groups`, the subject of each row, makes whole subjects exchange
+    their values if response or confounders are constant within subjects, and restricts permutations to the rows of a
+    subject if both vary.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "association_test")
+    streams = Streams(seed, "association_test")
     check_row_order(y=y, confounders=confounders)
     response = response_of(y)
-    columns = confounder_columns(confounders, rows=len(response.values))
+    columns = varying(confounder_columns(confounders, confounder, rows=len(response.values)))
     subjects = group_levels(groups, len(response.values))
     within = group_levels(parts, len(response.values), name="parts") or Levels.single(len(response.values))
     units = association_units(response.values, columns, subjects, within)

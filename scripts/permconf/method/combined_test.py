@@ -7,8 +7,8 @@ missing its p-value is valid, so the larger one is (an intersection-union test).
 both links are missing.
 """
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,24 +23,10 @@ from permconf.method.confounder_tests import (
     response_levels,
     shuffle_confounder,
 )
-from permconf.method.contracts import Metric
 from permconf.method.random_streams import Streams
 
 PERMUTATIONS = 999
-RESULTS = {
-    "algorithm2": ("statistic", "mean", "sd", "inner", "p"),
-    "conditional": ("statistic", "mean", "sd", "inner", "p"),
-    "association": ("p",),
-    "combined": ("p",),
-}
-
-
-@dataclass(frozen=True)
-class LinkTest:
-    """p-value of a test that no learner takes part in, so that there are no draws of a metric."""
-
-    p: float
-    draws: None = None
+RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
 
 @dataclass(frozen=True)
@@ -69,7 +55,7 @@ def combined_test(
     y_test: ArrayLike,
     c_test: ArrayLike,
     *,
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     permutations: int = PERMUTATIONS,
     confounder: Any = "levels",
     seed: int,
@@ -79,63 +65,14 @@ def combined_test(
 
     `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
     nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
-    combinations are its levels (see `confounder_levels`); `combined` tests them one by one.
+    combinations are its levels; `permconf.method.combined` tests them one by one.
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
-    split = confounded_split(arrays, metric, confounder)
+    split = confounded_split(arrays, metric, confounder, options.get("learner", "logistic"))
     bins = options.get("bins", RESPONSE_BINS)
     streams = Streams(seed, "confounder_tests")
     return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
-
-
-class TestedConfounders(Protocol):
-    """A result with a table of confounders (`PredictionTest`, `AssociationTest`)."""
-
-    @property
-    def by_confounder(self) -> Any: ...
-
-
-@dataclass(frozen=True, eq=False)
-class CombinedResult:
-    """p-value for "no confounder has both links", and a table `by_confounder`.
-
-    Its columns are confounder, p (adjusted for the number of confounders by the method of Holm), association_p and
-    prediction_p (of the confounder alone) and sign.
-    """
-
-    p: float
-    by_confounder: Any = field(repr=False)
-
-
-def combined(prediction: TestedConfounders, association: TestedConfounders) -> CombinedResult:
-    """Which confounders have both links? From a prediction test and an association test of the same confounders.
-
-    For each confounder the larger of its two p-values counts (an intersection-union test), which is valid if either
-    link is missing; over confounders these are adjusted by the method of Holm, and the smallest is the overall p-value.
-    For one confounder that is the larger of the two p-values. The p-values that each test adjusts for the other
-    confounders will not do: where one confounder has only the first link and another only the second, each is tested
-    at the full nominal level in the test that it should pass, and either may fail.
-    """
-    import pandas as pd  # not needed where studies combine two p-values
-
-    tables = prediction.by_confounder, association.by_confounder
-    names = [list(table["confounder"]) for table in tables]
-    if names[0] != names[1]:
-        raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
-    prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
-    p = holm(np.maximum(prediction_p, association_p))
-    columns = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
-    return CombinedResult(float(p.min()), pd.DataFrame(columns | {"sign": tables[0]["sign"].to_numpy()}))
-
-
-def holm(p):
-    """p-values adjusted for their number, in steps from the smallest (Holm 1979)."""
-    order = np.argsort(p, kind="stable")
-    steps = np.minimum(p[order] * np.arange(len(p), 0, -1), 1)
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.maximum.accumulate(steps)
-    return adjusted
 
 
 def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
@@ -178,20 +115,5 @@ def confounder_tests(split, tests, *, learner, metrics, streams):
     made = {
         kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
         for kind, options in tests.items()
-        if kind != "association"
     }
-    by_metric = {name: {kind: results[name] for kind, results in made.items()} for name in metrics}
-    if "association" in tests:
-        link = LinkTest(association_p(split, streams, **tests["association"]))
-        for results in by_metric.values():
-            results["association"] = link
-            if "conditional" in results:
-                results["combined"] = LinkTest(combined_p(results["conditional"].p, link.p))
-    return by_metric
-
-
-def result_names(tests):
-    """Kinds and results (names of attributes) that these tests lead to."""
-    combined = ["combined"] if {"conditional", "association"} <= set(tests) else []
-    kinds = [kind for kind in tests if kind != "association"] + ["association"] * ("association" in tests) + combined
-    return [(kind, name) for kind in kinds for name in RESULTS[kind]]
+    return {name: {kind: results[name] for kind, results in made.items()} for name in metrics}

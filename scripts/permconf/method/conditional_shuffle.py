@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from permconf.method.confounder_columns import categorical
 from permconf.method.levels import Levels
-from permconf.method.mixed_confounders import MixedConfounders, categorical
+from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.random_bits import below, random_bits
 from permconf.method.random_streams import permutation_keys
 from permconf.method.response_model import fitted_response
@@ -142,16 +143,26 @@ class ConditionalShuffle:
 
     @classmethod
     def of(
-        cls, y: np.ndarray, confounders: MixedConfounders, keys: np.ndarray, *, classes: bool
+        cls,
+        y: np.ndarray,
+        confounders: MixedConfounders,
+        keys: np.ndarray,
+        *,
+        classes: bool,
+        within: np.ndarray | None = None,
     ) -> "ConditionalShuffle":
-        """Fit the model and draw pairings and hub by two `keys`; `classes` tells classes from numbers."""
+        """Fit the model and draw pairings and hub by two `keys`; `classes` tells classes from numbers.
+
+        Rows are paired within the combinations of the categorical confounders, or within the finer levels `within`.
+        """
         labels, codes = np.unique(y, return_inverse=True)
         parameters, values = np.zeros(y.size), np.zeros(labels.size)
         if labels.size > 1:
             model = fitted_response(y, confounders, classes=classes)
             parameters = _parameters(model)
             values[codes] = model.values
-        return cls.given(labels, codes, confounders.codes, parameters, keys, values=None if classes else values)
+        levels = confounders.codes if within is None else within
+        return cls.given(labels, codes, levels, parameters, keys, values=None if classes else values)
 
     @classmethod
     def given(cls, labels, codes, levels, parameters, keys, *, values=None):
@@ -188,20 +199,21 @@ def _parameters(model):
     return np.maximum(model.probabilities, np.exp(-2 * _LOG_ODDS))
 
 
-def conditional_shuffle(y: Any, confounders: Any, b: int, *, rng: np.random.Generator) -> np.ndarray:
+def conditional_shuffle(
+    y: Any, confounders: Any, b: int, *, confounder: Any = "smooth", rng: np.random.Generator
+) -> np.ndarray:
     """b permutations of `y`, as an (n, b) matrix, drawn with probability proportional to the product of p(y_i | c_i).
 
-    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame; strings, truth values and whole
-    numbers with at most ten distinct values are categorical, other numbers are numeric. Categorical confounders are
-    preserved exactly: if there are no others this is `restricted_shuffle`. Numeric ones are preserved as far as the
-    smooth additive model of p(y | c) holds (`permconf.method.response_model`).
+    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame; `confounder` says how they are
+    analysed (see `permconf.method.confounder_columns`): as they come ("smooth"), as "levels" or in bins. Categorical
+    confounders are preserved exactly: if there are no others this is `restricted_shuffle`. Numeric ones are preserved
+    as far as the smooth additive model of p(y | c) holds (`permconf.method.response_model`).
     """
-    y, confounders = complete_vector(y, "y"), MixedConfounders.of(confounders)
-    if len(y) != len(confounders):
-        raise ValueError(f"y has {len(y)} rows, the confounders have {len(confounders)}")
+    y = complete_vector(y, "y")
+    confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
     if not confounders.names:
         return restricted_shuffle(y, confounders.codes, b, rng=rng)
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("y has infinite values")
-    hub_keys = permutation_keys(rng, 2)
-    return ConditionalShuffle.of(y, confounders, hub_keys, classes=categorical(y)).shuffled(permutation_keys(rng, b))
+    hub_keys, classes = permutation_keys(rng, 2), categorical(y, np.unique(y).size)
+    return ConditionalShuffle.of(y, confounders, hub_keys, classes=classes).shuffled(permutation_keys(rng, b))

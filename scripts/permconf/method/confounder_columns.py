@@ -1,17 +1,22 @@
-"""Confounders as a user has them, as columns with a name and a kind; the one entry for every function that takes them.
+"""Confounders as a user has them, as checked columns with a name and a kind: the one entry of every function.
 
-A column is *binary* if it has two distinct values, *categorical* if its values are labels (text, categories, objects,
-truth values) or whole numbers or dates with at most ten distinct values, and *numeric* otherwise. Missing or infinite
-values, constant columns and wrong lengths are errors that name the column.
+How a confounder is analysed is "levels" (every distinct value is a level), a binning (`permconf.method.binning`) or
+"smooth", as it comes: *binary* if it has two distinct values, *categorical* if its values are labels (text, categories,
+objects, truth values) or whole numbers or dates with at most ten distinct values, and *numeric* otherwise. That is one
+for all confounders, or one for each: in a list, or in a mapping by name. Missing or infinite values, wrong lengths and
+what cannot be binned are errors that name the column and the row.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
+
+from permconf.errors import nearest
+from permconf.method.binning import binned, check_binning, is_binning
 
 MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
 ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
@@ -21,30 +26,48 @@ ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as meas
 class ConfounderColumn:
     """One confounder: its name, its kind ("binary", "categorical" or "numeric"), and a number for every row.
 
-    The numbers are the values of a numeric confounder, and the codes 0, 1, ... of the `levels` of any other.
+    The numbers are the values of a numeric confounder, and the codes 0, 1, ... of the `levels` of any other. `binning`
+    is what was asked for; the levels of a confounder in bins are their numbers, and `unbinned` has its values.
     """
 
     name: str
     kind: str
     values: np.ndarray
     levels: tuple | None = None
+    binning: Any = "smooth"
+    unbinned: np.ndarray | None = None
 
 
-def confounder_columns(confounders: Any, *, rows: int | None = None) -> list[ConfounderColumn]:
+def confounder_columns(
+    confounders: Any,
+    binning: Any = "smooth",
+    *,
+    rows: int | None = None,
+    row_name: Callable[[int], str] = "row {}".format,
+) -> list[ConfounderColumn]:
     """The columns of a vector, an (m, k) array, a pandas Series or a DataFrame, checked and with their kinds.
 
-    `rows`, where given, is the number of rows that the columns must have.
+    `rows`, where given, is the number of rows that the columns must have; `row_name` names a row in an error.
     """
     columns = _named_columns(confounders)
     length = len(columns[0][1])
     if rows is not None and length != rows:
         raise ValueError(f"confounders have {length} rows where {rows} are needed, one for each row of y")
-    return [_column(name, values) for name, values in columns]
+    binnings = _one_for_each(binning, [name for name, _ in columns])
+    return [_column(name, values, one, row_name) for (name, values), one in zip(columns, binnings, strict=True)]
+
+
+def varying(columns: list[ConfounderColumn]) -> list[ConfounderColumn]:
+    """The columns, or a ValueError if one is constant."""
+    for column in columns:
+        if column.levels and len(column.levels) == 1:
+            raise ValueError(f"{_title(column.name)} is constant: every value is {column.levels[0]}; leave it out")
+    return columns
 
 
 def check_row_order(**vectors: Any) -> None:
     """Raise ValueError if two of these are pandas objects with the same row labels in a different order."""
-    indexes = {name: v.index for name, v in vectors.items() if isinstance(v, pd.Series | pd.DataFrame)}
+    indexes = {name: v.index for name, v in vectors.items() if hasattr(v, "iloc")}
     for (one, index), (other, another) in combinations(indexes.items(), 2):
         if len(index) == len(another) and not index.equals(another) and set(index) == set(another):
             raise ValueError(
@@ -53,15 +76,35 @@ def check_row_order(**vectors: Any) -> None:
             )
 
 
+def joined(c_train: Any, c_test: Any) -> Any:
+    """The confounders of the training rows, then those of the test rows."""
+    if hasattr(c_train, "iloc") and hasattr(c_test, "iloc"):
+        import pandas as pd
+
+        if list(getattr(c_train, "columns", [])) != list(getattr(c_test, "columns", [])):
+            raise ValueError("c_train and c_test have different columns")
+        return pd.concat([c_train, c_test], ignore_index=True)
+    c_train, c_test = (np.asarray(c) if hasattr(c, "iloc") else _as_array(c) for c in (c_train, c_test))
+    if c_train.shape[1:] != c_test.shape[1:]:
+        raise ValueError(f"c_train and c_test have different columns: shapes {c_train.shape} and {c_test.shape}")
+    return np.concatenate([c_train, c_test])
+
+
+# ---- columns and what is asked of them -------------------------------------------------------------------------------
+
+
 def _named_columns(confounders):
-    """Pairs of a name and a pandas Series."""
-    if isinstance(confounders, pd.DataFrame):
+    """Pairs of a name and a vector: an array, or a pandas Series where only that can tell numbers from labels."""
+    if hasattr(confounders, "columns"):
         names = _unique_names(confounders.columns)
         pairs = [(name, confounders.iloc[:, j]) for j, name in enumerate(names)]
-    elif isinstance(confounders, pd.Series):
+    elif hasattr(confounders, "iloc"):
         pairs = [("confounder" if confounders.name is None else str(confounders.name), confounders)]
     else:
-        pairs = _array_columns(confounders)
+        array = _as_array(confounders)
+        columns = [array] if array.ndim == 1 else [array[:, j] for j in range(array.shape[1])]
+        names = ["confounder"] if len(columns) == 1 else [f"confounder {j + 1}" for j in range(len(columns))]
+        pairs = list(zip(names, columns, strict=True))
     if not pairs or not len(pairs[0][1]):
         raise ValueError("confounders are empty; at least one column with rows is needed")
     return pairs
@@ -75,112 +118,146 @@ def _unique_names(columns):
     return names
 
 
-def _array_columns(confounders):
-    if confounders is None or isinstance(confounders, Mapping | set | str | bytes):
+def _as_array(values):
+    """A vector or matrix; numbers beside labels or None stay what they are."""
+    if values is None or isinstance(values, Mapping | set | str | bytes):
         raise ValueError(
-            f"confounders must be a vector, an (m, k) array, a Series or a DataFrame, not {type(confounders).__name__};"
+            f"confounders must be a vector, an (m, k) array, a Series or a DataFrame, not {type(values).__name__};"
             " put named columns into a DataFrame"
         )
-    array = confounders if isinstance(confounders, np.ndarray) else _as_array(confounders)
-    if isinstance(array, pd.Series):
-        return [("confounder", array)]
-    if array.ndim == 1:
-        return [("confounder", pd.Series(array))]
-    if array.ndim != 2:
-        raise ValueError(f"confounders must be a vector or an (m, k) array, not an array of shape {array.shape}")
-    if array.shape[1] == 1:
-        return [("confounder", pd.Series(array[:, 0]))]
-    return [(f"confounder {j + 1}", pd.Series(array[:, j])) for j in range(array.shape[1])]
-
-
-def _as_array(values):
-    """An array of a list, a tuple or another sequence; numbers beside labels or None stay what they are."""
-    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
-        return pd.Series(values)
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError("confounders must have rows of one length; they form no vector and no (m, k) array") from error
-    return np.asarray(values, object) if array.dtype.kind in "US" else array
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        array = np.asarray(values, object)
+    if hasattr(values, "isna"):  # pandas' own arrays
+        import pandas as pd
+
+        return pd.Series(values)
+    if array.ndim not in (1, 2):
+        raise ValueError(f"confounders must be a vector or an (m, k) array, not an array of shape {array.shape}")
+    return array
 
 
-def _column(name, column):
+def _one_for_each(binning, names):
+    """What is asked of every column, checked."""
+    if isinstance(binning, Mapping) and not is_binning(binning, names):
+        unknown = [name for name in binning if name not in names]
+        if unknown:
+            raise ValueError(f"unknown confounder {unknown[0]!r}{nearest(unknown[0], names)}")
+        lacking = [name for name in names if name not in binning]
+        if lacking:
+            raise ValueError(f"confounder has no entry for {lacking[0]!r}; give 'levels', 'smooth' or a binning")
+        binning = [binning[name] for name in names]
+    binnings = binning if isinstance(binning, list) else [binning] * len(names)
+    if len(binnings) != len(names):
+        raise ValueError(f"confounder gives {len(binnings)} binnings, the data have {len(names)} confounders")
+    return [check_binning(one) for one in binnings]
+
+
+# ---- one column ------------------------------------------------------------------------------------------------------
+
+
+def _title(name):
+    return name if name.startswith("confounder") else f"confounder {name!r}"
+
+
+def _column(name, column, binning, row_name):
     """The column with its kind, or a ValueError that names it."""
-    title = f"confounder {name!r}" if not name.startswith("confounder") else name
-    _check_complete(title, column)
-    column = _inferred(title, column)
-    _check_finite(title, column)
-    levels, codes = _levels(column)
-    if levels.size < 2:
-        raise ValueError(f"{title} is constant: every value is {levels[0]}; leave it out")
-    if levels.size == 2 or _is_categorical(column, levels.size):
-        kind = "binary" if levels.size == 2 else "categorical"
-        return ConfounderColumn(name, kind, codes, tuple(levels.tolist()))
-    return ConfounderColumn(name, "numeric", _numbers(column))
+    title = _title(name)
+    values = _complete(title, column, row_name)
+    if isinstance(binning, Mapping):
+        numbers = _numbers(title, values)
+        levels, codes = np.unique(binned(numbers, binning), return_inverse=True)
+        return ConfounderColumn(name, _kind(levels), codes, tuple(levels.tolist()), binning, numbers)
+    levels, codes = _levels(values)
+    if binning == "levels" or categorical(values, levels.size):
+        if binning == "smooth":
+            _check_not_numbers_as_text(title, levels, len(codes))
+        return ConfounderColumn(name, _kind(levels), codes, tuple(levels.tolist()), binning)
+    return ConfounderColumn(name, "numeric", _numbers(title, values))
 
 
-def _check_complete(title, column):
-    missing = np.flatnonzero(column.isna().to_numpy())
-    if missing.size:
+def _kind(levels):
+    return "binary" if levels.size == 2 else "categorical"
+
+
+def categorical(values: Any, distinct: int) -> bool:
+    """Whether values, so many of them distinct, are labels rather than numbers."""
+    if distinct <= 2 or values.dtype.kind not in "iufMm":
+        return True
+    return values.dtype.kind != "f" and distinct <= MOST_LEVELS
+
+
+def _complete(title, column, row_name):
+    """An array of numbers, dates or text, or pandas categories, without missing or infinite values."""
+    if isinstance(column, np.ndarray) and column.dtype.kind != "O":
+        values, bad = column, np.zeros(len(column), bool)
+    else:
+        values, bad = _from_pandas(column)
+    if values.dtype.kind == "c":
+        raise ValueError(f"{title} holds complex numbers; give real numbers or labels")
+    if values.dtype.kind in "fMm":
+        bad = bad | ~np.isfinite(values)
+    if bad.any():
+        first = row_name(int(np.flatnonzero(bad)[0]))
         raise ValueError(
-            f"{title} has missing values in {missing.size} of {len(column)} rows, the first is row {missing[0]};"
-            " drop those rows or impute them"
+            f"{title} has missing or infinite values in {bad.sum()} of {len(bad)} rows, the first is {first};"
+            " drop those rows or replace the values"
         )
+    return values
 
 
-def _inferred(title, column):
-    """The column in a type that tells numbers from labels."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column
+def _from_pandas(column):
+    """A Series, or a vector of objects, as `_complete` needs it, and which of its rows are missing or infinite."""
+    import pandas as pd  # slow to import, and studies have arrays of numbers
+
+    column = pd.Series(column)
+    bad = column.isna().to_numpy()
+    if bad.any():
+        return np.zeros(len(bad), int), bad
     if column.dtype == object:
         column = column.infer_objects()
-    if pd.api.types.is_complex_dtype(column.dtype):
-        raise ValueError(f"{title} holds complex numbers; give real numbers or labels")
     if isinstance(column.dtype, pd.DatetimeTZDtype):
-        return column.dt.tz_convert(None)
-    if not (pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm"):
-        column = column.astype(str).astype(object)
-        _check_not_numbers_as_text(title, column)
-    return column
+        column = column.dt.tz_convert(None)
+    if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
+        return column.to_numpy(getattr(column.dtype, "numpy_dtype", column.dtype)), bad
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.cat.remove_unused_categories()
+        return column, _infinite(column.cat.categories)[column.cat.codes]
+    infinite = _infinite(column) if column.dtype == object else bad
+    return np.array(column.astype(str).tolist()), infinite
 
 
-def _check_not_numbers_as_text(title, column):
-    distinct = column.unique()
-    rare = len(distinct) * ROWS_PER_LEVEL > len(column)
-    if rare and len(distinct) > MOST_LEVELS and not np.isnan(pd.to_numeric(distinct, errors="coerce")).any():
+def _infinite(values):
+    return np.array([isinstance(value, float) and math.isinf(value) for value in values], bool)
+
+
+def _check_not_numbers_as_text(title, levels, rows):
+    if levels.dtype.kind == "U" and levels.size > MOST_LEVELS and levels.size * ROWS_PER_LEVEL > rows:
+        try:
+            levels.astype(float)
+        except ValueError:
+            return
         raise ValueError(
-            f"{title} holds numbers written as text, such as {distinct[0]!r}; convert it with astype(float), or with"
-            " astype('category') if they are labels"
+            f"{title} holds numbers written as text, such as {levels[0].item()!r}; convert it with astype(float), or"
+            " with astype('category') if they are labels"
         )
 
 
-def _check_finite(title, column):
-    if pd.api.types.is_float_dtype(column.dtype):
-        infinite = np.flatnonzero(~np.isfinite(column.to_numpy(float)))
-        if infinite.size:
-            raise ValueError(
-                f"{title} has infinite values in {infinite.size} of {len(column)} rows, the first is row {infinite[0]};"
-                " drop those rows or replace them"
-            )
-
-
-def _levels(column):
+def _levels(values):
     """Distinct values in their order, and the number of each row's value among them."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        used = column.cat.remove_unused_categories()
-        return used.cat.categories.to_numpy(), used.cat.codes.to_numpy(np.int64)
-    return np.unique(column.to_numpy(), return_inverse=True)
+    if hasattr(values, "cat"):
+        return values.cat.categories.to_numpy(), values.cat.codes.to_numpy(np.int64)
+    return np.unique(values, return_inverse=True)
 
 
-def _is_categorical(column, distinct):
-    if pd.api.types.is_float_dtype(column.dtype):
-        return False
-    counted = pd.api.types.is_integer_dtype(column.dtype) or column.dtype.kind in "Mm"
-    return distinct <= MOST_LEVELS if counted else True
-
-
-def _numbers(column):
+def _numbers(title, values):
     """Values as floats; dates and durations by their number of time units."""
-    if column.dtype.kind in "Mm":
-        return column.to_numpy().astype(np.int64).astype(float)
-    return column.to_numpy(float)
+    if values.dtype.kind in "Mm":
+        values = values.astype(np.int64)
+    try:
+        return np.asarray(values).astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{title} cannot be binned because its values are not all numbers; use 'levels'") from error

@@ -25,11 +25,12 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from permconf.method.assess import permutation_p
-from permconf.method.binning import levels_of_both
-from permconf.method.contracts import Metric, make_learner, make_metric
+from permconf.method.contracts import check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import batch_values, block_columns
 from permconf.method.options import choice, whole_number
+from permconf.method.plugin_results import check_defined
 from permconf.method.random_bits import random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.shuffles import shuffled, shuffled_by_turns, sorted_rows
@@ -101,7 +102,7 @@ def algorithm2(
     c_test: ArrayLike,
     *,
     learner: Any = "logistic",
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     shuffles: int = 10_000,
     inner: int | str = "test_size",
     confounder: Any = "levels",
@@ -109,10 +110,10 @@ def algorithm2(
 ) -> ConfounderTest:
     """Algorithm 2: is the mean of the restricted null larger than with a freely shuffled confounder?
 
-    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`:
-    vectors, or matrices with a column for each, and `confounder` says how they become levels.
+    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`,
+    but need levels: `confounder` is "levels" or a binning, for all of them or for each.
     """
-    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder)
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
     return _tested(split, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
 
 
@@ -125,7 +126,7 @@ def conditional_test(
     c_test: ArrayLike,
     *,
     learner: Any = "logistic",
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     shuffles: int = 999,
     inner: int | str = "test_size",
     bins: int = RESPONSE_BINS,
@@ -139,16 +140,16 @@ def conditional_test(
     `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
     `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
     The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
-    are given as in `assess`: vectors, or matrices with a column for each, and `confounder` says how they become levels.
+    are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.
     """
-    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder)
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
     return _tested(split, "conditional", learner, metric, options, seed)
 
 
 def _tested(split, kind, learner, metric, options, seed):
-    name = metric if isinstance(metric, str) else "metric"
-    metrics = {name: make_metric(metric)}
+    name = metric_name(metric)
+    metrics = {name: make_metric(metric, y=split.y_train)}
     streams = Streams(seed, "confounder_tests")
     return shuffle_confounder(split, kind, learner=make_learner(learner), metrics=metrics, streams=streams, **options)[
         name
@@ -189,6 +190,7 @@ def shuffle_confounder(
         batch = batch_values(split.X_train, labels[0], split.X_test, labels[1], learner, metrics, keys)
         flagged += batch.flagged
         for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
+            check_defined(values, name)
             np.add.at(sums[name], np.arange(first, last) // inner, values)
             np.add.at(squares[name], np.arange(first, last) // inner, values**2)
     return {
@@ -274,11 +276,14 @@ def check_levels(split, kind):
         raise ValueError(f"the {kind} test needs levels of the confounder, which is smooth; give it bins instead")
 
 
-def confounded_split(arrays, metric, binning):
+def confounded_split(arrays, metric, binning, learner):
     """A checked split in which a test for confounding can be made."""
     X_train, y_train, c_train, X_test, y_test, c_test = arrays
-    c_train, c_test = levels_of_both(c_train, c_test, binning)
-    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=make_metric(metric).task)
+    c_train, c_test = analysed_confounders(c_train, c_test, binning)
+    task, learner = make_metric(metric, y=y_train).task, make_learner(learner)
+    check_task(learner, task)
+    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=task, learner=learner)
+    check_levels(split, "confounding")
     levels, counts = np.unique(np.concatenate([split.c_train, split.c_test]), return_counts=True)
     if levels.size < 2:
         raise ValueError(f"the confounder has one level only, {levels.tolist()}: there is nothing to shuffle")

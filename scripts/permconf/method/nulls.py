@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from permconf.method.conditional_shuffle import ConditionalShuffle
-from permconf.method.contracts import Metric, fitted_scores, make_learner, make_metric
+from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
+from permconf.method.feature_tables import feature_tables
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.plugin_results import check_defined, checked_scores, checked_values
 from permconf.method.random_streams import permutation_keys
 from permconf.method.shuffled_products import shuffled_products
 from permconf.method.shuffles import shuffled
-from permconf.method.split import encode_response, feature_matrix
+from permconf.method.split import encode_response
+from permconf.method.validation import complete_vector
 
 NULLS = ("restricted", "standard")
 _BLOCK_BYTES = 2**25
@@ -57,7 +60,7 @@ def permutation_null(split, null, learner, metrics, streams, b):
 
 def _product_null(split, null, learner, metrics, streams, b):
     """The same draws (to rounding) for fixed scores and metrics linear in the response: no fits, no matrices."""
-    scores = learner.fixed_scores(split.X_test)
+    scores = checked_scores(learner.fixed_scores(split.X_test), (len(split.X_test),), learner)
     levels, keys = _permuted_within(split.c_test, null), streams.keys(f"{null}/test", b)
     factors = {name: metric.factors(split.y_test, scores) for name, metric in metrics.items()}
     return Draws({name: shuffled_products(u, v, levels, keys) for name, (u, v) in factors.items()}, flagged=0)
@@ -80,8 +83,16 @@ def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys):
 
 
 def _evaluated(Y_test, scores, metrics):
-    values = {name: metric.values(Y_test, scores.values) for name, metric in metrics.items()}
+    values = {name: _values(name, metric, Y_test, scores) for name, metric in metrics.items()}
     return Draws(values, int(scores.flagged.sum()))
+
+
+def _values(name, metric, Y_test, scores):
+    try:
+        values = metric.values(Y_test, scores.needed(metric.needs))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    return checked_values(values, Y_test.shape[1], name)
 
 
 def metric_values(
@@ -91,26 +102,36 @@ def metric_values(
     Y_test: Any,
     *,
     learner: Any = "logistic",
-    metric: str | Metric = "auc",
+    metric: Any = "auc",
     rng: np.random.Generator | None = None,
 ) -> np.ndarray:
     """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
 
     `rng` seeds learners that are random themselves.
     """
-    metric = make_metric(metric)
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+    name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
+    X_train, X_test = feature_tables(X_train, X_test, learner)
     Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
+    _check_batch(X_train, Y_train, X_test, Y_test)
+    Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
+    if Y_train.dtype == np.uint8 and Y_train.size and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
+        raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
+    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
+    batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {name: metric}, keys)
+    return check_defined(batch.values[name], name)
+
+
+def _check_batch(X_train, Y_train, X_test, Y_test):
     for X, Y, part in ((X_train, Y_train, "train"), (X_test, Y_test, "test")):
+        if Y.ndim != 2:
+            raise ValueError(f"Y_{part} must be a matrix with a column for each response, not of shape {Y.shape}")
         if len(X) != len(Y):
             raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
+        complete_vector(Y.ravel(), f"Y_{part}")
     if Y_train.shape[1] != Y_test.shape[1]:
         raise ValueError(f"Y_train has {Y_train.shape[1]} columns, Y_test has {Y_test.shape[1]}")
-    Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
-    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
-    return batch_values(X_train, Y_train, X_test, Y_test, make_learner(learner), {"value": metric}, keys).values[
-        "value"
-    ]
+    if X_train.shape[1] != X_test.shape[1]:
+        raise ValueError(f"X_train has {X_train.shape[1]} features, X_test has {X_test.shape[1]}")
 
 
 def _shuffle(split, part, null, streams):
@@ -129,4 +150,5 @@ def _permuted_within(c, null):
 def block_columns(split):
     """Number of responses worked on at a time, so that their labels and scores need a bounded amount of memory."""
     rows = len(split.y_train) + len(split.y_test)
-    return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows)))
+    classes = int(split.y_train.max(initial=0)) if split.y_train.dtype == np.uint8 else 1  # minus one
+    return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // (16 * rows * max(1, classes))))

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from permconf.errors import nearest
+from permconf.method.mixed_confounders import analysed_confounder
+from permconf.method.options import whole_number
 from permconf.method.validation import complete_vector
 
 Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
@@ -28,9 +30,8 @@ def population_split(
     `shares` is the table of the population (see `share_table`); `size` is the number of rows of each set, by default
     as many as half of the smallest development cell allows (see `population_counts`).
     """
-    y, c = complete_vector(y, "y"), complete_vector(c, "c")
-    if len(y) != len(c):
-        raise ValueError(f"y has {len(y)} rows, c has {len(c)}")
+    y = complete_vector(y, "y")
+    c = analysed_confounder(c, rows=len(y))
     table, available = share_table(shares), cell_counts(y, c)
     check_levels(table, available)
     counts = population_counts(table, available, size)
@@ -100,13 +101,20 @@ def check_levels(table, available):
         known, given = (dict.fromkeys(cell[position] for cell in by_cell) for by_cell in (available, table))
         for level in given:
             if level not in known:
-                raise ValueError(f"unknown level of {name} in the population table: {level!r}{nearest(level, known)}")
+                alike = next((one for one in known if str(one) == str(level)), None)
+                hint = nearest(level, known) if alike is None else f"; in the data it is {_typed(alike)}"
+                raise ValueError(f"unknown level of {name} in the population table: {_typed(level)}{hint}")
         for level in known:
             if level not in given:
                 raise ValueError(
                     f"the population table has no cell with {name} = {level!r}, which is a level in the data;"
                     " give its cells share 0 to leave them out"
                 )
+
+
+def _typed(level):
+    """A level with its type where that is not plain from its name."""
+    return f"the text {level!r}" if isinstance(level, str) else f"the {type(level).__name__} {level!r}"
 
 
 def population_counts(table, available, size=None):
@@ -124,8 +132,8 @@ def population_counts(table, available, size=None):
                 f"cell {cell_name(limiting)} is too small: a training and a test set need at least 2 rows,"
                 f" the development data have {available[limiting]}"
             )
-    elif not (isinstance(size, int) and size > 0):
-        raise ValueError(f"size must be a whole number of rows, not {size!r}")
+    else:
+        size = whole_number(size, "size", least=1)
     counts = dict(zip(table, apportioned(shares, size).tolist(), strict=True))
     for cell, count in counts.items():
         if 2 * count > available[cell]:

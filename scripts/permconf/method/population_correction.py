@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from permconf.method.assess import confounding_test, corrected_metric
-from permconf.method.contracts import Moments
+from permconf.method.contracts import Moments, make_metric
+from permconf.method.options import whole_number
+from permconf.registry import UnknownName
 
 
 @dataclass(frozen=True)
@@ -23,20 +25,21 @@ class Relative:
     confounding_p: float
 
 
-def relative_to_standard(development, *, b="test_size", direction=1):
+def relative_to_standard(development, *, b="test_size", direction=None):
     """Correction and test against the standard null, the baseline of the assessment itself."""
     standard = Moments(development.baseline_mean, development.baseline_sd)
     return _relative(development, standard, b, direction)
 
 
 def relative_to_population(
-    development: Any, baseline: Any, *, b: int | str = "test_size", direction: int = 1
+    development: Any, baseline: Any, *, b: int | str = "test_size", direction: int | None = None
 ) -> Relative:
     """Correction and test of the development data with the restricted null of the population sets as baseline.
 
     Both arguments are `Assessment`s, or rows of tables of tests; `baseline` is that of the population sets. `b` gives
     the standard error of the confounding test, p = 1 - Phi((a* - a) / (s / sqrt(b))): the paper uses the test-set size,
-    whatever the number of permutations behind the moments. `direction` is -1 for metrics where smaller is better.
+    whatever the number of permutations behind the moments. `direction`, 1 if larger values of the metric are better and
+    -1 if smaller ones are, is that of the metric by default; it is needed for a metric that has no name.
     """
     if development.metric != baseline.metric:
         raise ValueError(f"the metrics differ: {development.metric} and {baseline.metric}")
@@ -49,10 +52,19 @@ def relative_to_population(
 
 
 def _relative(development, baseline, b, direction):
-    b = int(development.n_test if b == "test_size" else b)
-    if b < 1:
-        raise ValueError(f"b must be at least 1, not {b}")
+    b = int(whole_number(development.n_test if b == "test_size" else b, "b", least=1))
+    direction = _direction(development.metric) if direction is None else direction
+    if direction not in (1, -1):
+        raise ValueError(f"direction must be 1 or -1, not {direction!r}")
     restricted = Moments(development.restricted_mean, development.restricted_sd)
     z, p = confounding_test(restricted.mean, baseline, b, direction=direction)
     corrected = float(corrected_metric(development.observed, restricted, baseline))
     return Relative(float(baseline.mean), float(baseline.sd), corrected, b, z, p)
+
+
+def _direction(metric):
+    """Whether larger values of the metric of this name are better."""
+    try:
+        return make_metric(metric).direction
+    except UnknownName as error:
+        raise ValueError(f"direction is needed, 1 or -1, because {metric!r} is not the name of a metric") from error

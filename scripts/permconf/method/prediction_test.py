@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from permconf.method.association_test import association_units
-from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns
+from permconf.method.confounder_columns import ConfounderColumn, check_row_order, confounder_columns, varying
 from permconf.method.joint_result import JointResult, joint_fields
 from permconf.method.levels import Levels
 from permconf.method.options import choice, whole_number
@@ -69,7 +69,9 @@ def prediction_test(
     *,
     permutations: int = 9999,
     groups: Any = None,
+    parts: Any = None,
     alternative: str = "two-sided",
+    confounder: Any = "smooth",
     bins: int = RESPONSE_GROUPS,
     seed: int = 0,
 ) -> PredictionTest:
@@ -78,27 +80,31 @@ def prediction_test(
     `scores` (m,) or (m, K) are any predictions: probabilities, decision values, predicted numbers, a column per class.
     Of two classes the larger one (in sorted order, as in scikit-learn) is the one that larger scores stand for. `y` has
     the true classes, or numbers, which are cut into at most `bins` groups with at least five rows. `confounders` is a
-    vector, an (m, k) array, a Series or a DataFrame with labels, numbers or both.
+    vector, an (m, k) array, a Series or a DataFrame with labels, numbers or both; `confounder` says how they are
+    analysed (see `permconf.method.confounder_columns`): as they come ("smooth"), as "levels" or in bins.
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
-    same y. `alternative` "inflates" or "masks" makes the test one-sided: for two classes or a numeric y, and
-    confounders that are binary or numeric.
+    same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
+    to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
+    the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
     """
     permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(whole_number(seed, "seed", least=0), "prediction_test")
+    streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
     response = response_of(y)
     rows = len(response.values)
     S = score_matrix(scores, rows, response)
-    columns = confounder_columns(confounders, rows=rows)
+    columns = varying(confounder_columns(confounders, confounder, rows=rows))
     subjects = group_levels(groups, rows)
-    levels = response.levels(whole_number(bins, "bins", least=2))
-    units = prediction_units(levels, columns, subjects)
+    part = group_levels(parts, rows, name="parts") or Levels.single(rows)
+    levels = response.levels(whole_number(bins, "bins", least=2), parts=part.counts.size)
+    within = pasted(part.codes, levels.codes)
+    units = prediction_units(within, columns, subjects)
     check_distinct_levels(columns, units)
-    A = units.means(ranked_scores(S, response, levels))
-    coded_columns = [units.coded(coded(column, levels)) for column in columns]
+    A = units.means(ranked_scores(S, response, within, part))
+    coded_columns = [units.coded(coded(column, within)) for column in columns]
     directions = [_Direction.of(column, response, levels, subjects) for column in columns]
     test = joint_test(
         A,
@@ -137,10 +143,17 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     return S
 
 
-def ranked_scores(S: np.ndarray, response: Response, levels: Levels) -> np.ndarray:
-    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it."""
+def ranked_scores(S: np.ndarray, response: Response, levels: Levels, parts: Levels) -> np.ndarray:
+    """Ranks of the scores within levels of the response; for a numeric response, of their residuals given it.
+
+    The residuals are those of a regression in each of the `parts`, in which the levels lie.
+    """
     if response.labels is None:
-        S = without_trend(S, response.values, levels.counts.size)
+        residuals, segments = np.empty(S.shape), levels.counts.size // parts.counts.size
+        for part in range(parts.counts.size):
+            rows = parts.codes == part
+            residuals[rows] = without_trend(S[rows], response.values[rows], segments)
+        S = residuals
     return np.stack([normalised_ranks(score, levels) for score in S.T], axis=1)
 
 

@@ -6,6 +6,8 @@ from hashlib import blake2b
 
 import numpy as np
 
+from permconf.method.options import whole_number
+
 
 @cache
 def name_code(name):
@@ -21,6 +23,9 @@ class Streams:
     scenario: str = ""
     dataset: int = 0
 
+    def __post_init__(self):
+        whole_number(self.root, "seed", least=0)
+
     def rng(self, purpose):
         """Generator for one purpose, e.g. "data" or "restricted/train"."""
         key = (name_code(self.scenario), name_code(purpose), self.dataset)
@@ -33,4 +38,7 @@ class Streams:
 
 def permutation_keys(rng, b):
     """Draw b keys for the compiled kernels (see `permconf.method.random_bits`)."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a random generator such as np.random.default_rng(1), not {type(rng).__name__}")
+    b = whole_number(b, "the number of permutations", least=0)
     return rng.integers(0, 2**64, size=b, dtype=np.uint64)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
+from permconf.method.validation import vector
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,12 @@ class Response:
         """Whether "larger" has a meaning: numbers, and two classes (the second is the larger one)."""
         return self.labels is None or len(self.labels) == 2
 
-    def levels(self, bins: int) -> Levels:
-        """The classes, or at most `bins` groups of similar values with at least five rows (by quantiles)."""
-        return Levels.of(self.values if self.labels else quantile_groups(self.values, bins))
+    def levels(self, bins: int, *, parts: int = 1) -> Levels:
+        """The classes, or at most `bins` groups of similar values with at least five rows (by quantiles).
+
+        With several parts of the data, a group has about five rows in each.
+        """
+        return Levels.of(self.values if self.labels else quantile_groups(self.values, bins, parts=parts))
 
 
 def response_of(y: Any) -> Response:
@@ -47,11 +51,11 @@ def response_of(y: Any) -> Response:
     return _classes(y.to_numpy()) if _is_class_code(y, np.unique(values).size) else Response(values, None)
 
 
-def quantile_groups(values, bins):
-    """Group of every row: min(bins, rows // 5) groups of equal size, fewer where values are tied."""
-    groups = min(bins, len(values) // ROWS_PER_LEVEL)
+def quantile_groups(values, bins, *, parts=1):
+    """Group of every row: min(bins, rows // 5 // parts) groups of equal size, fewer where values are tied."""
+    groups = min(bins, len(values) // (ROWS_PER_LEVEL * parts))
     if groups < 2:
-        least = 2 * ROWS_PER_LEVEL
+        least = 2 * ROWS_PER_LEVEL * parts
         raise ValueError(
             f"y is numeric and has {len(values)} rows; at least {least} are needed for groups of similar y"
         )
@@ -64,9 +68,7 @@ def _series(y):
         return y.iloc[:, 0]
     if isinstance(y, pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
         return pd.Series(y).infer_objects()
-    array = np.asarray(y, None if isinstance(y, np.ndarray) else object)
-    if array.ndim != 1:
-        raise ValueError(f"y must be one-dimensional, not of shape {array.shape}")
+    array = vector(y if isinstance(y, np.ndarray) else np.asarray(y, object), "y")
     return pd.Series(array).infer_objects()
 
 

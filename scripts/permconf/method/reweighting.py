@@ -13,12 +13,15 @@ import numpy as np
 from numba import njit
 from scipy.special import expit, logit, stdtrit
 
-from permconf.method.contracts import Metric, make_metric
+from permconf.method.contracts import make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.options import whole_number
+from permconf.method.plugin_results import check_defined, checked_values
 from permconf.method.random_bits import below, random_bits
 from permconf.method.random_streams import Streams
 from permconf.method.row_weights import effective_size, row_weights
+from permconf.method.scores import given_scores
 from permconf.method.validation import complete_vector
 
 _BLOCK_VALUES = 2**22
@@ -47,63 +50,78 @@ def reweighted_metric(
     scores: Any,
     confounders: Any,
     *,
-    metric: "str | Metric" = "auc",
+    metric: Any = "auc",
     population: "str | Mapping" = "independent",
     interval: float = 0.95,
     groups: Any = None,
+    confounder: Any = "smooth",
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
     """The metric of predictions `scores` of the response `y` where confounders and response are independent.
 
-    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame. `population` is "independent"
+    `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame, analysed as `confounder` says
+    (see `permconf.method.confounder_columns`). `population` is "independent"
     (with the margins of the sample) or a mapping of cells (y, c) to shares, with a tuple for c if there are several
     confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
-    whole groups are resampled. Scores are as in `permconf.metrics`: for two classes positive scores predict the second
-    one; for several classes they are predicted classes, or a column of scores for each.
+    whole groups are resampled.
+
+    For two classes scores that are all between 0 and 1 are probabilities of the second class, which is predicted above
+    1/2; other scores predict it if they are positive. For several classes they are predicted classes, or a column of
+    scores (or probabilities) for each. `log_loss` and `brier` need probabilities. The `Scores` of a learner say what
+    they are.
     """
-    metric_object, name = make_metric(metric), metric if isinstance(metric, str) else "metric"
+    metric_object, name = make_metric(metric, y=y), metric_name(metric)
     _check_options(interval, bootstrap)
     weighted = metric_object.weighted
     if weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
-    sample = Sample.of(y, confounders, groups, classes=metric_object.task == "classification")
-    predicted = sample.predicted(scores)
+    sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
+    given = given_scores(scores, sample.labels, len(sample.y))
+    predicted = _needed(given, metric_object, name)[:, 0]
     weighting = sample.weighting(population, streams)
+
+    def metrics(weights):
+        return checked_values(weighted(sample.y, predicted, weights), weights.shape[1], name)
 
     once = np.ones((len(sample.y), 1))
     weights = weighting.weights(once)
-    value, size = float(weighted(sample.y, predicted, weights)[0]), effective_size(weights[:, 0])
+    value, size = float(check_defined(metrics(weights), name)[0]), effective_size(weights[:, 0])
     keys = streams.keys("bootstrap", bootstrap)
-    draws = [weighted(sample.y, predicted, weighting.weights(counts)) for counts in sample.resampled(keys)]
+    draws = [metrics(weighting.weights(counts)) for counts in sample.resampled(keys)]
     freedom = min(size, sample.units.counts.size) - 1
     low, high = bootstrap_interval(
         value, np.concatenate(draws), interval, metric_object.link, freedom=freedom, rows=len(sample.y)
     )
-    observed = float(weighted(sample.y, predicted, once)[0])
-    notes = (*weighting.notes, *_notes_on_draws(np.concatenate(draws)))
+    observed = float(check_defined(metrics(once), name)[0])
+    notes = (*_note_on_cut(given, sample, metric_object), *weighting.notes, *_notes_on_draws(np.concatenate(draws)))
     return ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes)
 
 
 def training_weights(
-    y: Any, confounders: Any, *, population: "str | Mapping" = "independent", groups: Any = None, seed: int = 0
+    y: Any,
+    confounders: Any,
+    *,
+    population: "str | Mapping" = "independent",
+    groups: Any = None,
+    confounder: Any = "smooth",
+    seed: int = 0,
 ) -> np.ndarray:
     """Weights of training rows of classes `y`, as if confounders and response were independent (or as in `population`).
 
     A learner trained with them and judged by `reweighted_metric` estimates what training and test without confounding
     would give. They sum to the number of rows.
     """
-    sample = Sample.of(y, confounders, groups, classes=True)
+    sample = Sample.of(y, confounders, confounder, groups, classes=True)
     weighting = sample.weighting(population, Streams(seed, "reweighting"))
     return weighting.weights(np.ones((len(sample.y), 1)))[:, 0]
 
 
 def _check_options(interval, bootstrap):
-    if not 0 < interval < 1:
+    if isinstance(interval, str) or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
-    if not (isinstance(bootstrap, int) and bootstrap >= 2):
-        raise ValueError(f"bootstrap must be a whole number from 2, not {bootstrap!r}")
+    whole_number(bootstrap, "bootstrap", least=2)
 
 
 # ---- the sample ------------------------------------------------------------------------------------------------------
@@ -119,13 +137,13 @@ class Sample:
     units: Levels
 
     @classmethod
-    def of(cls, y, confounders, groups, *, classes):
+    def of(cls, y, confounders, confounder, groups, *, classes):
         """A checked sample."""
-        y, confounders = complete_vector(y, "y"), MixedConfounders.of(confounders)
+        y = complete_vector(y, "y")
+        confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
         groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
-        for what, rows in (("the confounders have", len(confounders)), ("groups has", len(groups))):
-            if rows != len(y):
-                raise ValueError(f"y has {len(y)} rows, {what} {rows}")
+        if len(groups) != len(y):
+            raise ValueError(f"y has {len(y)} rows, groups has {len(groups)}")
         units = Levels.of(groups)
         if units.counts.size < 2:
             raise ValueError("all rows are in one group, so there is nothing to resample")
@@ -143,21 +161,6 @@ class Sample:
         labels = None if self.labels is None else self.labels.tolist()
         return row_weights(self.y, labels, self.confounders, self.units, population, streams.rng("folds"))
 
-    def predicted(self, scores):
-        """Scores as metrics take them: one number per row; for several classes the predicted code."""
-        scores, classes = np.asarray(scores), 0 if self.labels is None else self.labels.size
-        if scores.ndim not in (1, 2) or len(scores) != len(self.y):
-            raise ValueError(f"scores must have one row for each of y's {len(self.y)}, not shape {scores.shape}")
-        if scores.ndim == 2 and scores.shape[1] not in (1, classes):
-            raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
-        if scores.ndim == 2:
-            scores = scores[:, 0] if scores.shape[1] == 1 else _from_columns(scores)
-        elif self.labels is not None and (classes > 2 or scores.dtype.kind not in "biuf"):
-            scores = _from_labels(scores, self.labels)
-        if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
-            raise ValueError("scores must be made of finite numbers")
-        return scores
-
     def resampled(self, keys):
         """How often each row was drawn (m, b), for one block of keys after the other; whole groups are drawn."""
         columns = max(1, _BLOCK_VALUES // len(self.y))
@@ -165,18 +168,25 @@ class Sample:
             yield drawn_units(self.units.counts.size, keys[first : first + columns])[self.units.codes]
 
 
-def _from_columns(scores):
-    """The predicted code, from a column of scores for each class; for two classes the difference of the scores."""
-    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores.argmax(axis=1)
+def _needed(scores, metric, name):
+    try:
+        return scores.needed(metric.needs)
+    except ValueError:
+        low, high = scores.values.min(), scores.values.max()
+        raise ValueError(
+            f"{name} needs probabilities, but scores are between {low:.4g} and {high:.4g}"
+            " or do not sum to one over the classes"
+        ) from None
 
 
-def _from_labels(predicted, labels):
-    """Codes of predicted classes; for two classes a negative or a positive score."""
-    wrong = np.flatnonzero(~np.isin(predicted, labels))
-    if wrong.size:
-        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[0]].item()!r}")
-    codes = np.searchsorted(labels, predicted)
-    return codes if labels.size > 2 else codes - 0.5
+def _note_on_cut(scores, sample, metric):
+    """A note where numbers are taken for probabilities and it matters."""
+    if metric.needs != "scores" or scores.kind != "probability" or scores.values.ndim == 3:
+        return ()
+    if np.isin(scores.values, (0.0, 1.0)).all():
+        return ()
+    label = sample.labels[1].item()
+    return (f"scores are between 0 and 1, so they were taken for probabilities: {label!r} is predicted above 1/2",)
 
 
 @njit(cache=True, nogil=True)

@@ -5,8 +5,10 @@ from numba import njit, uint64
 from numpy.typing import ArrayLike
 
 from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.random_bits import below, random_bits
 from permconf.method.random_streams import permutation_keys
+from permconf.method.validation import complete_vector
 
 _COLUMNS_AT_ONCE = 128
 
@@ -94,15 +96,13 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
 
 def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4)."""
-    y, c = np.asarray(y), np.asarray(c)
-    if y.shape != c.shape or y.ndim != 1:
-        raise ValueError(f"y and c must be vectors of equal length, not of shapes {y.shape} and {c.shape}")
-    return _shuffled_labels(y, Levels.of(c), b, rng)
+    y = complete_vector(y, "y")
+    return _shuffled_labels(y, Levels.of(analysed_confounder(c, rows=y.size)), b, rng)
 
 
 def standard_shuffle(y: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b free permutations of `y`, as an (n, b) matrix."""
-    y = np.asarray(y)
+    y = complete_vector(y, "y")
     return _shuffled_labels(y, Levels.single(y.size), b, rng)
 
 

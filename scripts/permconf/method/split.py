@@ -1,26 +1,43 @@
 """A training and a test set, and the validation of its arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
+from permconf.method.feature_tables import feature_matrix, feature_tables, rows_of
 from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.validation import missing_rows
+from permconf.method.validation import complete_vector
+
+__all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
 
 
 @dataclass(frozen=True)
 class Split:
     """Features, response and confounder of a training and a test set.
 
-    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth").
+    The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). The features are a matrix, or a
+    DataFrame for a learner that takes one. `confounders_train` and `confounders_test` are the confounders as they come,
+    a vector or a column for each, where something needs them.
     """
 
-    X_train: np.ndarray
+    X_train: Any
     y_train: np.ndarray
     c_train: np.ndarray | MixedConfounders
-    X_test: np.ndarray
+    X_test: Any
     y_test: np.ndarray
     c_test: np.ndarray | MixedConfounders
+    confounders_train: np.ndarray | None = None
+    confounders_test: np.ndarray | None = None
+
+    def rows(self, train, test):
+        """Some of the rows of each set."""
+        sets = {"train": train, "test": test}
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            chosen[field.name] = None if values is None else rows_of(values, sets[field.name.split("_")[1]])
+        return Split(**chosen)
 
     @property
     def has_levels(self):
@@ -30,26 +47,32 @@ class Split:
     @classmethod
     def of(cls, X, y, c, train, test):
         """Take the rows `train` and `test` (index arrays or masks)."""
-        return cls(X[train], y[train], c[train], X[test], y[test], c[test])
+        return cls(rows_of(X, train), y[train], c[train], rows_of(X, test), y[test], c[test])
 
 
-def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task):
-    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid."""
-    X_train, X_test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
-    y_train, y_test = encode_response(np.asarray(y_train), np.asarray(y_test), task)
-    c_train, c_test = (c if isinstance(c, MixedConfounders) else np.asarray(c) for c in (c_train, c_test))
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, learner=None):
+    """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid.
+
+    Features stay in a DataFrame, or may have missing values, if the learner takes them so (`takes_frames`,
+    `takes_missing`).
+    """
+    X_train, X_test = feature_tables(X_train, X_test, learner)
+    y_train, y_test = complete_vector(y_train, "y_train"), complete_vector(y_test, "y_test")
+    y_train, y_test = encode_response(y_train, y_test, task)
     split = Split(X_train, y_train, c_train, X_test, y_test, c_test)
-    _check_split(split)
+    check_rows(split)
     return split
 
 
-def _check_split(split):
+def check_rows(split):
+    """Raise ValueError unless features, response and confounder of each set have as many rows, and the sets fit."""
     for part in ("train", "test"):
         X, y, c = (getattr(split, f"{name}_{part}") for name in "Xyc")
         if not len(X) == len(y) == len(c):
             raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
-        if split.has_levels and (c.ndim != 1 or missing_rows(c)):
-            raise ValueError(f"c_{part} must be a vector of levels without missing values")
+        as_given = getattr(split, f"confounders_{part}")
+        if as_given is not None and len(as_given) != len(y):
+            raise ValueError(f"y_{part} and confounders_{part} have {len(y)} and {len(as_given)} rows")
     if split.X_train.shape[1] != split.X_test.shape[1]:
         raise ValueError(f"X_train has {split.X_train.shape[1]} features, X_test has {split.X_test.shape[1]}")
 
@@ -57,14 +80,14 @@ def _check_split(split):
 def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
-        y_train, y_test = np.asarray(y_train, np.float64), np.asarray(y_test, np.float64)
-        if not (np.isfinite(y_train).all() and np.isfinite(y_test).all()):
-            raise ValueError("the response has missing or infinite values")
-        return y_train, y_test
+        return _numbers(y_train), _numbers(y_test)
     pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
-    labels, codes = np.unique(pooled, return_inverse=True)
+    try:
+        labels, codes = np.unique(pooled, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("the classes of the response are of different types; give numbers or text") from error
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
     if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
@@ -73,11 +96,11 @@ def encode_response(y_train, y_test, task):
     return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
 
 
-def feature_matrix(X, name="X"):
-    """X as a contiguous matrix of finite numbers."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    if X.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
-    if not np.isfinite(X).all():
-        raise ValueError(f"{name} has missing or infinite values")
-    return X
+def _numbers(y):
+    try:
+        y = np.asarray(y).astype(np.float64, casting="same_kind" if np.iscomplexobj(y) else "unsafe")
+    except (TypeError, ValueError) as error:
+        raise ValueError("the response must be made of real numbers for this metric") from error
+    if not np.isfinite(y).all():
+        raise ValueError("the response has missing or infinite values")
+    return y

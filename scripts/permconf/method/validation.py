@@ -49,19 +49,34 @@ def positive(value, message, *, scale=1.0):
 
 def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
     """`values` as a one-dimensional array; raises ValueError if any is missing (None, NaN, NaT, pandas' NA)."""
-    values = np.asarray(values)
-    if values.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
-    missing = missing_rows(values)
-    if missing:
-        raise ValueError(f"{name} has {len(missing)} missing values, the first at row {missing[0]}")
+    values = vector(values, name)
+    missing = np.flatnonzero(_missing(values))
+    if missing.size:
+        raise ValueError(f"{name} has {missing.size} missing values, the first at row {missing[0]}")
     return values
 
 
-def missing_rows(values):
-    """Rows of a vector that are None, NaN, NaT or pandas' NA."""
-    entries = [] if values.dtype.kind in "biu" else values.tolist()  # whole numbers cannot be missing
-    return [row for row, value in enumerate(entries) if _is_missing(value)]
+def vector(values: ArrayLike, name: str) -> np.ndarray:
+    """`values` as a one-dimensional array; a matrix with one column is taken as that column."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, but its rows have different lengths") from error
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.dtype.kind in "US" and isinstance(values, list | tuple):  # NaN beside text stays missing
+        return array if all(isinstance(value, str | bytes) for value in values) else np.array(values, object)
+    return array
+
+
+def _missing(values):
+    if values.dtype.kind in "fc":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.array([_is_missing(value) for value in values.tolist()], bool)
+    return np.isnat(values) if values.dtype.kind in "Mm" else np.zeros(len(values), bool)
 
 
 def _is_missing(value):

@@ -1,5 +1,17 @@
-"""Metrics: one file each. A metric maps (Y_test[m, b], scores[m, b]) to values[b]."""
+"""Metrics: one file each. A metric maps (Y_test[m, b], scores[m, b]) to values[b], for b responses at once.
 
-from permconf.method.contracts import Metric, Moments, make_metric
+In classification Y holds class codes 0, 1, ... (uint8). With two classes a positive score predicts class 1. A metric
+with `needs="probabilities"` gets probabilities of class 1 instead, and one with `needs="order"` gets scores on any
+increasing scale. With K > 2 classes scores are (m, b, K), and the class with the largest score is predicted. In
+regression Y and scores are numbers.
 
-__all__ = ["Metric", "Moments", "make_metric"]
+With more than two classes `auc` and `average_precision` are means over classes, each against the rest, and `f1` is the
+mean over classes (scikit-learn's "macro" averages). `log_loss` and `brier` need a learner that gives probabilities.
+
+Besides the files here, a metric may be the name of a scikit-learn scorer, a scorer, or a function (see `scorer`).
+"""
+
+from permconf.method.contracts import Metric, Moments, make_metric, metric_name
+from permconf.method.scores import predicted_classes
+
+__all__ = ["Metric", "Moments", "make_metric", "metric_name", "predicted_classes"]

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from permconf.metrics import Metric, Moments
+from permconf.metrics._classes import check_two_classes, one_against_rest
 
 _PAIRWISE_LIMIT = 10_000  # pairs up to which comparing them all is faster than sorting
 _BUCKETS = 1024
@@ -120,16 +121,22 @@ def _auc_columns(Y, scores, out):
 
 
 def auc_values(Y, scores):
-    """AUC of every column; NaN where a column has one class only."""
-    if Y.size and Y.max() > 1:
-        raise ValueError(f"the AUC needs two classes, the response has {Y.max() + 1}")
+    """AUC of every column, with several classes the mean over each against the rest; NaN where a class is missing."""
+    if scores.ndim == 3:
+        return one_against_rest(auc_values, Y, scores)
+    check_two_classes(Y)
     out = np.empty(Y.shape[1])
     _auc_columns(Y, scores, out)
     return out
 
 
 def auc_null(y_test, scores=None):
-    """Moments of the AUC for unrelated labels and scores (paper, Section 2.4); with `scores`, corrected for ties."""
+    """Moments of the AUC for unrelated labels and scores (paper, Section 2.4); with `scores`, corrected for ties.
+
+    None if there are more than two classes.
+    """
+    if np.max(y_test, initial=0) > 1:
+        return None
     positive = int(np.sum(y_test))
     negative = len(y_test) - positive
     pairs = negative * positive
@@ -168,8 +175,9 @@ def _weighted_auc(y, weights, order, starts, out):
 
 def weighted_auc(y, scores, weights):
     """Weighted AUC, for every column of weights: a pair (case, control) weighs the product of its weights."""
-    if y.size and y.max() > 1:
-        raise ValueError(f"the AUC needs two classes, the response has {y.max() + 1}")
+    if scores.ndim == 2:
+        return one_against_rest(lambda y, s: weighted_auc(y, s, weights), y, scores)
+    check_two_classes(y)
     order = np.argsort(scores, kind="stable")
     starts = np.concatenate([[0], np.flatnonzero(np.diff(scores[order])) + 1, [len(order)]])
     out = np.empty(weights.shape[1])
@@ -177,4 +185,6 @@ def weighted_auc(y, scores, weights):
     return out
 
 
-METRIC = Metric(auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc, link="logit")
+METRIC = Metric(
+    auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc, link="logit", needs="order"
+)

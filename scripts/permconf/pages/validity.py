@@ -1,11 +1,11 @@
-"""Tables of docs/VALIDITY.md: the tests for confounding and the corrected metric in the stress study."""
+"""Tables of docs/VALIDITY.md: the tests for confounding and the metrics without confounding in the stress study."""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from permconf.markdown import table, update
-from permconf.paper.tables.stress import ALPHAS, CELLS, NULL_CELLS, TESTS, label
+from permconf.paper.tables.stress_cells import CELLS, GRID, NULL_CELLS, REWEIGHTED_CELLS, TESTS, label, null_holds
 from permconf.study.estimates import rejection_rate
 from permconf.study.tables import read_table
 
@@ -13,14 +13,11 @@ NAMES = {
     "confounding": "paper's test",
     "algorithm2": "Algorithm 2",
     "conditional": "conditional",
+    "prediction": "prediction",
     "combined": "combined",
     "mlconfound": "mlconfound",
 }
-OTHERS = {
-    "stress_chance": "C-X, Y-X, strong, 20 inner draws",
-    "stress_regression_10": "regression, C-Y, Y-X, 10 groups",
-    "stress_regression_20": "regression, C-Y, Y-X, 20 groups",
-}
+TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 
 
@@ -35,9 +32,12 @@ def parts(folder: Path) -> dict[str, str | None]:
     return {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
 
 
-def type1_error(rates, cells=None, alpha=0.05):
-    """Rejection rates at one alpha by cell and test size; a star marks rates more than three errors from it."""
-    cells = cells or {cell: label(cell) for cell in NULL_CELLS}
+def rejections(rates, cells, alpha=0.05):
+    """Rejection rates at one alpha by cell and test size.
+
+    Where the null of a test is false its rate is in italics: power. A star marks rates above alpha by more than three
+    standard errors where the null is true.
+    """
     rates = rates[(rates["alpha"] == alpha) & rates["cell"].isin(cells)]
     tests = [test for test in TESTS if test in set(rates["test"])]
     rows = []
@@ -45,72 +45,149 @@ def type1_error(rates, cells=None, alpha=0.05):
         for n_test, group in rates[rates["cell"] == cell].groupby("n_test"):
             by_test = group.set_index("test")
             found = [_rate(by_test.loc[test]) if test in by_test.index else "-" for test in tests]
-            rows.append([cells[cell], n_test, f"{group['n_datasets'].max():,}", *found])
+            rows.append([label(cell), n_test, f"{group['n_datasets'].max():,}", *found])
     return table(["links", "test size", "data sets", *(NAMES[test] for test in tests)], rows)
 
 
 def _rate(row):
-    return f"{row['rate']:.4f}" + ("*" if abs(row["deviation"]) > LIMIT else "")
+    rate = f"{row['rate']:.3f}"
+    if not row["null"]:
+        return f"*{rate}*"
+    return rate + ("\\*" if row["deviation"] > LIMIT else "")
 
 
 def exactness(rates):
-    """Deviation of each test's type I error from alpha in Monte Carlo standard errors: range over test sizes."""
+    """Largest deviations from nominal over cells in which the null is true, test sizes and alphas."""
     rows = []
-    for cell in NULL_CELLS:
-        for test in TESTS:
-            here = rates[(rates["cell"] == cell) & (rates["test"] == test)]
-            ranges = [_span(here[here["alpha"] == alpha]) for alpha in ALPHAS]
-            rows.append([label(cell), NAMES[test], *ranges])
-    return table(["links", "test", *(f"deviations at {alpha:.2f}" for alpha in ALPHAS)], rows)
-
-
-def _span(rows):
-    return f"{rows['deviation'].min():+.1f} to {rows['deviation'].max():+.1f}"
+    for test in TESTS:
+        here = rates[(rates["test"] == test) & rates["null"]]
+        above = here[here["deviation"] > LIMIT]
+        low, high = here.loc[here["deviation"].idxmin()], here.loc[here["deviation"].idxmax()]
+        beyond = (
+            f"{len(above)} in {', '.join(label(c) for c in dict.fromkeys(above['cell']))}" if len(above) else "none"
+        )
+        rows.append([NAMES[test], len(here), f"{low['deviation']:+.1f}", f"{high['deviation']:+.1f}", beyond])
+    return table(["test", "rates", "lowest", "highest", f"more than {LIMIT} errors above nominal"], rows)
 
 
 def power(rates):
-    """Power of every test at 0.05 by theta, in the cells where C is a confounder."""
+    """Power of every test at 0.05 by theta, in the cells of the grid where C is a confounder."""
     rows = []
     for (cell, n_test, test), group in rates.groupby(["cell", "n_test", "test"], sort=False):
         adjusted = " (size-adjusted)" if group["adjusted"].any() else ""
-        found = [f"{rate:.2f}" for rate in group.sort_values("theta")["rate"]]
-        rows.append([label(str(cell)), n_test, NAMES[str(test)] + adjusted, *found])
-    thetas = sorted(rates["theta"].unique())
+        by_theta = group.assign(size=group["theta"].abs()).sort_values("size")
+        rows.append([label(cell), n_test, NAMES[test] + adjusted, *(f"{rate:.2f}" for rate in by_theta["rate"])])
+    thetas = sorted(rates["theta"].abs().round(3).unique())
     return table(["links", "test size", "test", *(f"theta {theta:.2g}" for theta in thetas)], rows)
 
 
-def inner(rates):
-    """Power of the conditional test by test size and number of inner draws."""
-    draws = sorted(rates["inner"].unique())
-    rows = [
-        [n_test, *(f"{r:.3f} ({e:.3f})" for r, e in zip(group["rate"], group["mcse"], strict=True))]
-        for n_test, group in rates.sort_values("inner").groupby("n_test")
-    ]
-    return table(["test size", *(f"{d} inner draws" for d in draws)], rows)
-
-
-def corrections(summary):
-    """Observed and corrected AUC against the AUC without association of C and Y, by cell, largest test size."""
+def paired(powers):
+    """Power of the prediction test beside that of the conditional test, on the same data sets."""
     rows = []
-    for cell in CELLS:
-        row = summary[summary["cell"] == cell].sort_values("n_test").iloc[-1]
-        errors = [f"{row[f'{name}_error']:+.3f} ({row[f'{name}_mcse']:.3f})" for name in ("observed", "corrected")]
-        values = [f"{row[name]:.3f}" for name in ("unconfounded", "observed", "corrected")]
-        rows.append([label(cell), int(row["n_test"]), f"{int(row['n_datasets']):,}", *values, *errors])
-    metrics = ["unconfounded", "observed", "corrected", "observed error", "corrected error"]
-    return table(["links", "test size", "data sets", *metrics], rows)
+    for r in powers.to_dict("records"):
+        rates = [f"{r[test]:.3f}" for test in ("conditional_2", "conditional_12", "prediction")]
+        difference = f"{r['difference']:+.3f} ({r['difference_mcse']:.3f})"
+        rows.append([label(r["cell"]), r["n_test"], f"{r['n_datasets']:,}", *rates, difference])
+    headings = ["links", "test size", "data sets", "conditional, 2 inner draws", "conditional, 12", "prediction"]
+    return table([*headings, "prediction less conditional, 12"], rows)
+
+
+def effects(rates):
+    """Rejection rates of the response test at 0.05 by treatment of a continuous confounder."""
+    rows = []
+    for effect in dict.fromkeys(rates["effect"]):
+        here = rates[rates["effect"] == effect]
+        by = {(r["treatment"], r["beta"] != 0): r for r in here.to_dict("records")}
+        cells = [by[treatment, acts] for acts in (False, True) for treatment in TREATMENTS]
+        name = effect.replace("_", " + ")
+        rows.append([name, *(f"{r['rate']:.3f} ({r['mcse']:.3f})" for r in cells)])
+    headings = [f"{kind}, {text}" for kind in ("type I error", "power") for text in TREATMENTS.values()]
+    return table(["effect of C", *headings], rows)
+
+
+def errors(summary, n_test=1000):
+    """Bias and root mean squared error of the observed, corrected and reweighted AUC, and coverage, by cell."""
+    rows = []
+    for cell, (_, text) in REWEIGHTED_CELLS.items():
+        here = summary[(summary["cell"] == cell) & (summary["truth"] == "as_trained") & (summary["n_test"] == n_test)]
+        by = {r["estimate"]: r for r in here.to_dict("records")}
+        if not by:
+            continue
+        found = [
+            f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in ("observed", "corrected", "reweighted")
+        ]
+        found += [f"{by[name]['rms']:.3f}" for name in ("corrected", "reweighted")]
+        last = by["reweighted"]
+        found.append(f"{last['coverage']:.3f} ({last['coverage_mcse']:.3f})")
+        rows.append([text, f"{last['n_datasets']:,}", f"{last['mean_truth']:.3f}", *found])
+    biases = [f"bias of {name}" for name in ("observed", "corrected", "reweighted")]
+    return table(["links", "data sets", "truth", *biases, "RMSE corrected", "RMSE reweighted", "coverage"], rows)
+
+
+def sizes(summary):
+    """Coverage and RMSE at the test sizes of the grid: the range over its cells."""
+    rows = []
+    for n_test, here in summary[summary["cell"].isin(GRID) & (summary["truth"] == "as_trained")].groupby("n_test"):
+        reweighted, corrected = (here[here["estimate"] == name] for name in ("reweighted", "corrected"))
+        spans = [_span(reweighted["bias"], "+.3f"), _span(reweighted["rms"]), _span(corrected["rms"])]
+        rows.append([n_test, *spans, _span(reweighted["coverage"]), _span(reweighted["undefined"])])
+    headings = ["test size", "bias of reweighted", "RMSE reweighted", "RMSE corrected", "coverage", "not defined"]
+    return table(headings, rows)
+
+
+def _span(values, form=".3f"):
+    return f"{values.min():{form}} to {values.max():{form}}"
+
+
+def above(summary, n_test=1000):
+    """How often the corrected AUC lies above the AUC without confounding, for both meanings of that."""
+    rows = []
+    for cell in ("cy_yx", "cy_cx_yx", "cy_cx_yx_negative", "weak_response"):
+        here = summary[(summary["cell"] == cell) & (summary["n_test"] == n_test)]
+        by = {(r["estimate"], r["truth"]): r for r in here.to_dict("records")}
+        found = [f"{_share(by['corrected', truth])}" for truth in ("unconfounded", "as_trained")]
+        bias = by["corrected", "unconfounded"]
+        rows.append([REWEIGHTED_CELLS[cell][1], *found, f"{bias['bias']:+.3f} ({bias['mcse']:.3f})"])
+    return table(["links", "above the AUC of retraining", "above the AUC as trained", "bias against retraining"], rows)
+
+
+def _share(row):
+    error = (row["above"] * (1 - row["above"]) / row["n_datasets"]) ** 0.5
+    return f"{row['above']:.3f} ({error:.3f})"
+
+
+def retrained(summary, n_test=1000):
+    """Weighted training and reweighted test against retraining without confounding, beside the corrected metric."""
+    rows = []
+    for cell in GRID:
+        here = summary[(summary["cell"] == cell) & (summary["truth"] == "unconfounded") & (summary["n_test"] == n_test)]
+        by = {r["estimate"]: r for r in here.to_dict("records")}
+        found = [f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in ("corrected", "retrained")]
+        rows.append([label(cell), *found, *(f"{by[name]['rms']:.3f}" for name in ("corrected", "retrained"))])
+    return table(["links", "bias of corrected", "bias of retrained", "RMSE corrected", "RMSE retrained"], rows)
 
 
 def mlconfound(tests):
     """Rejection rates at 0.05 compared with mlconfound's partial confounder test, on the same data sets."""
     compared = [*TESTS, "mlconfound"]
     rows = []
-    for cell in CELLS:
-        here = tests[tests["cell"] == cell]
-        found = ["{:.3f} ({:.3f})".format(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12)) for test in compared]
-        confounds = "no" if cell in NULL_CELLS else "yes"
-        rows.append([label(cell), confounds, len(here), *found, f"{here['seconds'].mean():.1f}"])
-    headings = ["links", "confounder", "data sets", *(NAMES[test] for test in compared), "s per data set (mlconfound)"]
+    for cell, here in tests.groupby("cell", sort=False):
+        found = []
+        for test in compared:
+            rate = "{:.3f} ({:.3f})".format(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12))
+            found.append(rate if null_holds("prediction" if test == "mlconfound" else test, cell) else f"*{rate}*")
+        rows.append([label(cell), len(here), *found, f"{here['seconds'].mean():.2f}"])
+    headings = ["links", "data sets", *(NAMES[test] for test in compared), "s per data set (mlconfound)"]
+    return table(headings, rows)
+
+
+def spread(table_of_seeds):
+    """Spread of p-values over seeds."""
+    rows = [
+        [r["test"], *(f"{r[name]:.4f}" for name in ("median_sd", "largest_sd", "mean_range", "monte_carlo"))]
+        for r in table_of_seeds.to_dict("records")
+    ]
+    headings = ["test", "median sd of p", "largest sd of p", "mean range of p", "largest Monte Carlo error"]
     return table(headings, rows)
 
 
@@ -124,13 +201,20 @@ def cost(times):
     return table(["test", "fits", *(f"test size {size}" for size in sizes)], rows)
 
 
+_NULL_GRID = [cell for cell in NULL_CELLS if cell in GRID]
+_OTHERS = [cell for cell in CELLS if cell not in GRID]
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
-    "type1_error": (type1_error, "type1_error.csv"),
-    "others": (partial(type1_error, cells=OTHERS), "type1_error.csv"),
-    "exactness": (exactness, "type1_error.csv"),
+    "type1_error": (partial(rejections, cells=_NULL_GRID), "rates.csv"),
+    "others": (partial(rejections, cells=_OTHERS), "rates.csv"),
+    "exactness": (exactness, "rates.csv"),
     "power": (power, "power.csv"),
-    "inner": (inner, "inner.csv"),
-    "corrections": (corrections, "correction_summary.csv"),
+    "paired": (paired, "paired.csv"),
+    "effects": (effects, "effects.csv"),
+    "errors": (errors, "correction_summary.csv"),
+    "sizes": (sizes, "correction_summary.csv"),
+    "above": (above, "correction_summary.csv"),
+    "retrained": (retrained, "correction_summary.csv"),
+    "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
     "mlconfound": (mlconfound, "mlconfound.csv"),
 }

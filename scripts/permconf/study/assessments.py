@@ -11,9 +11,9 @@ import numpy as np
 
 from permconf.errors import one_line
 from permconf.learners import make_learner
-from permconf.method.adjustment import adjusted_learner, make_adjustment
+from permconf.method.adjustment import adjusted_learner, adjusted_split, make_adjustment
 from permconf.method.assess import assess_split
-from permconf.method.combined_test import RESULTS, confounder_tests, result_names
+from permconf.method.combined_test import RESULTS, confounder_tests
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.nulls import NULLS
 from permconf.method.random_streams import Streams
@@ -35,19 +35,30 @@ def assess_datasets(datasets, analysis, *, stream, seed):
     """Assess data sets. Returns the columns of the table of tests and of the table of draws."""
     learner = make_learner(analysis["learner"])
     metrics = {name: make_metric(name) for name in analysis["metrics"]}
-    tests, draws = [], []
+    tests: list[dict] = []
+    draws: list[tuple] = []
     for dataset in datasets:
-        try:
-            assessed = assess_dataset(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number))
-        except Exception as error:
-            log.exception("data set %d failed", dataset.number)
-            tests += [_failed_row(dataset, name, analysis.get("confounder_tests", {}), error) for name in metrics]
-            continue
-        tests += [_row(dataset.number, *results) for results in assessed]
-        if analysis["draws"] == "all":
-            draws += [part for results in assessed for part in _draw_parts(dataset.number, *results)]
+        for name, results in _assessed(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number)):
+            if isinstance(results, Exception):
+                tests.append(_failed_row(dataset, name, analysis, results))
+                continue
+            tests.append(_row(dataset.number, *results))
+            draws += _draw_parts(dataset.number, *results) if analysis["draws"] == "all" else []
     _warn_of_fixed_rows(tests)
     return {name: [row[name] for row in tests] for name in tests[0]}, _draw_columns(draws)
+
+
+def _assessed(dataset, analysis, learner, metrics, streams):
+    """For each metric its name and results, or the error. If one of several metrics fails, each is tried by itself."""
+    try:
+        return list(zip(metrics, assess_dataset(dataset, analysis, learner, metrics, streams), strict=True))
+    except Exception as error:
+        if len(metrics) == 1 or dataset.error:
+            log.exception("data set %d failed", dataset.number)
+            return [(name, error) for name in metrics]
+    nulls = {*analysis["nulls"], *(["standard"] if any(m.analytic_null is None for m in metrics.values()) else [])}
+    alone = analysis | {"nulls": [null for null in NULLS if null in nulls]}  # as if all metrics were assessed together
+    return [pair for name in metrics for pair in _assessed(dataset, alone, learner, {name: metrics[name]}, streams)]
 
 
 def _warn_of_fixed_rows(tests):
@@ -76,22 +87,35 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
-    """Split one data set and assess it: for each metric an assessment, and confounder tests by kind."""
+    """Split one data set and assess it: for each metric an assessment, confounder tests by kind, and columns of
+    what its predictions show.
+    """
     split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
-    split = adjustment.adjusted(split, streams.rng("adjustment"))
+    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
     learner = adjusted_learner(learner, adjustment, split.c_train)
     engine = {"learner": learner, "metrics": metrics, "streams": streams}
     assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
     tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
-    return [(assessments[name], tested[name]) for name in metrics]
+    shown = _shown_by_predictions(split, analysis.get("predictions"), **engine)
+    return [(assessments[name], tested[name], shown[name]) for name in metrics]
+
+
+def _shown_by_predictions(split, options, *, learner, metrics, streams):
+    """What the predictions of the test rows show, by metric; nothing without options."""
+    if not options:
+        return {name: {} for name in metrics}
+    from permconf.study.predictions import prediction_results  # needs pandas, which takes a third of a second
+
+    return prediction_results(split, learner, metrics, streams, **options)
 
 
 def dataset_split(dataset, analysis, streams, *, task):
     """The training and test set of a data set, checked and encoded, by the `split` and `confounder` of an analysis."""
-    dataset = levelled(dataset, analysis.get("confounder", "levels"))
+    confounders, dataset = dataset.c, levelled(dataset, analysis.get("confounder", "levels"))
     rows = split_rows(dataset, analysis["split"], streams)
-    return checked_split(*(v[part] for part in rows for v in (dataset.X, dataset.y, dataset.c)), task=task)
+    split = checked_split(*(v[part] for part in rows for v in (dataset.X, dataset.y, dataset.c)), task=task)
+    return replace(split, confounders_train=confounders[rows[0]], confounders_test=confounders[rows[1]])
 
 
 def levelled(dataset, binning):
@@ -107,27 +131,36 @@ def split_rows(dataset, split, streams):
     return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
 
 
-def _row(number, assessment, tested):
+def _row(number, assessment, tested, shown):
     results = {name: getattr(assessment, name) for name in _RESULTS}
     for kind, test in tested.items():
-        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS[kind]}
-    return {"dataset": number, "metric": assessment.metric, **results, "status": "ok", "error": "", "traceback": ""}
+        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS}
+    status = {"status": "ok", "error": "", "traceback": ""}
+    return {"dataset": number, "metric": assessment.metric, **results, **status, **shown}
 
 
-def _failed_row(dataset, metric, tests, error):
+def _failed_row(dataset, metric, analysis, error):
     results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
-    for kind, name in result_names(tests):
-        results[f"{kind}_{name}"] = 0 if name in _COUNTS else float("nan")
+    for kind in analysis.get("confounder_tests", {}):
+        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in RESULTS}
     message = f"{type(error).__name__}: {one_line(error)}"
     failure = {
         "status": "failed",
         "error": message,
         "traceback": dataset.error or "".join(traceback.format_exception(error)),
     }
-    return {"dataset": dataset.number, "metric": metric, **results, **failure}
+    return {"dataset": dataset.number, "metric": metric, **results, **failure, **_nothing_shown(analysis)}
 
 
-def _draw_parts(number, assessment, tested):
+def _nothing_shown(analysis):
+    if not analysis.get("predictions"):
+        return {}
+    from permconf.study.predictions import UNDEFINED
+
+    return UNDEFINED
+
+
+def _draw_parts(number, assessment, tested, _):
     draws = {null: getattr(assessment, null) for null in NULLS} | {k: t.draws for k, t in tested.items()}
     return [(number, assessment.metric, null, values) for null, values in draws.items() if values is not None]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.generators import make_generator
+from permconf.generators import checked_sample, make_generator
 from permconf.method.random_streams import Streams
 from permconf.study.chunks import BLOCK
 from permconf.study.design import design_block
@@ -42,17 +42,18 @@ def scenario_datasets(data, numbers, *, seed):
 
 def simulate(data, design, *, stream, seed):
     """Data sets for the rows of a design (mapping of columns). `stream` names their random streams."""
-    generator, names = make_generator(data["generator"]), [name for name in design if name != "dataset"]
+    names = [name for name in design if name != "dataset"]
     return [
-        _simulated(generator, {name: design[name][row] for name in names}, Streams(seed, stream, int(number)))
+        _simulated(data["generator"], {name: design[name][row] for name in names}, Streams(seed, stream, int(number)))
         for row, number in enumerate(design["dataset"])
     ]
 
 
-def _simulated(generator, parameters, streams):
+def _simulated(name, parameters, streams):
+    generator = make_generator(name)
     try:
-        X, y, c = generator.sample(streams.rng("data"), **parameters)
-        return Dataset(streams.dataset, X, y, c)
+        sample = generator.sample(streams.rng("data"), **parameters)
+        return Dataset(streams.dataset, *checked_sample(sample, name, parameters.get("n")))
     except Exception:
         log.exception("data set %d could not be simulated", streams.dataset)
         nothing = np.empty(0)

@@ -18,6 +18,7 @@ DEFAULTS = {
     "nulls": ["restricted"],
     "permutations": "test_size",
     "confounder_tests": {},
+    "predictions": {},
     "draws": "none",
     "group": "extension",
     "chunk": 1000,

@@ -7,6 +7,7 @@ from permconf import registry
 from permconf.errors import ConfigError, nearest
 from permconf.generators import make_generator
 from permconf.method.population import share_table
+from permconf.metrics import make_metric
 from permconf.study.parameters import bounds, check_parameter, check_rows, hypercube_names
 from permconf.study.splits import SPLITS
 
@@ -18,7 +19,7 @@ def check_scenario(settings, file):
     """Raise ConfigError, beginning with `file`, if the parts of a completed scenario do not fit together."""
     try:
         generator = make_generator(settings["data"]["generator"])
-        tasks = {metric: registry.load("metrics", metric).task for metric in settings["metrics"]}
+        tasks = {metric: make_metric(metric).task for metric in settings["metrics"]}
         _check_names(settings)
         _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
@@ -41,12 +42,15 @@ def check_engine(scenario):
     """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
     from permconf.learners import make_learner
     from permconf.method.adjustment import check_adjustment, make_adjustment
+    from permconf.method.contracts import check_task
 
     try:
         adjustment = make_adjustment(scenario["adjustment"])
         task = make_generator(scenario["data"]["generator"]).task
         levels = not _smooth(scenario["confounder"])
-        check_adjustment(adjustment, make_learner(scenario["learner"]), task, levels=levels)
+        learner = make_learner(scenario["learner"])
+        check_task(learner, task)
+        check_adjustment(adjustment, learner, task, levels=levels)
         if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:

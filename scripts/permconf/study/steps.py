@@ -8,7 +8,7 @@ from permconf.study.code_digest import code_digest
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
-    *("nulls", "permutations", "confounder_tests", "draws"),
+    *("nulls", "permutations", "confounder_tests", "predictions", "draws"),
 )
 
 
@@ -59,7 +59,7 @@ class Steps:
             "study.assessments",
             registry.path_of("learners", "estimator" if "." in learner else learner),
             registry.path_of("adjustments", adjustment),
-            *(registry.path_of("metrics", metric) for metric in scenario["metrics"]),
+            *(registry.path_of("metrics", m) or registry.path_of("metrics", "scorer") for m in scenario["metrics"]),
         )
 
     def chunk_digest(self, wildcards):

@@ -4,7 +4,7 @@ import pytest
 
 from permconf.method.random_streams import Streams
 from permconf.paper.tables.predictions import N_TEST, predictions, with_predictions
-from permconf.paper.tables.stress import TESTS
+from permconf.paper.tables.stress_cells import TESTS
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
 

@@ -6,7 +6,7 @@ from scipy.special import expit
 from permconf.learners import make_learner
 from permconf.method.nulls import observed_scores
 from permconf.method.random_streams import Streams
-from permconf.paper.tables.stress import TESTS
+from permconf.paper.tables.stress_cells import TESTS
 from permconf.study.assessments import dataset_split
 
 N_TEST = 100

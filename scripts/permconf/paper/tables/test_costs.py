@@ -3,14 +3,17 @@
 import time
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.learners import make_learner
-from permconf.method.combined_test import association_p
+from permconf.method.association_test import association_test
 from permconf.method.confounder_tests import shuffle_confounder
-from permconf.method.nulls import permutation_null
+from permconf.method.nulls import observed_scores, permutation_null
+from permconf.method.prediction_test import prediction_test
 from permconf.method.random_streams import Streams
+from permconf.method.reweighting import reweighted_metric
 from permconf.method.split import Split
 from permconf.metrics import make_metric
 
@@ -25,14 +28,24 @@ def timed_tests(split, streams):
     def shuffle(kind, shuffles, inner):
         return partial(shuffle_confounder, split, kind, shuffles=shuffles, inner=inner, **engine)
 
+    scores = observed_scores(split, engine["learner"], streams).values[:, 0]
+    rows = scores, split.y_test, split.c_test
+    all_rows = np.concatenate([split.y_train, split.y_test]), np.concatenate([split.c_train, split.c_test])
     restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
     return [
         ("paper's test", "test size", partial(permutation_null, *restricted)),
         ("Algorithm 2, 99 shuffles, 2 inner draws", "200", shuffle("algorithm2", 99, 2)),
         ("conditional, 99 shuffles, 2 inner draws", "200", shuffle("conditional", 99, 2)),
         ("conditional, 999 shuffles, 12 inner draws", "12,000", shuffle("conditional", 999, 12)),
-        ("association of C and Y, 999 permutations", "0", partial(association_p, split, streams)),
+        ("prediction, 999 permutations", "0", partial(prediction_test, *rows, permutations=999)),
+        ("prediction, 9,999 permutations", "0", partial(prediction_test, *rows)),
+        ("association, 999 permutations", "0", partial(association_test, *all_rows, permutations=999)),
+        ("reweighted AUC, 200 bootstrap draws", "0", partial(_reweighted, split, scores)),
     ]
+
+
+def _reweighted(split, scores):
+    return reweighted_metric(split.y_test, scores, split.c_test, bootstrap=200)
 
 
 def best_milliseconds(function):

@@ -1,0 +1,274 @@
+"""The answer of an audit: `Audit`, and for each metric a `MetricAnswer`."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.method.assess import Assessment
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class MetricAnswer:
+    """What an audit found for one metric. Numbers that were not computed are NaN.
+
+    name, larger_is_better      the metric
+    observed                    its value for the response as it is: on the test set, or the mean over folds and repeats
+    observed_interval           its 95 % bootstrap interval; rows (or whole groups) of the test sets are resampled
+    reweighted                  its value with test rows weighted to the population of interest; nothing is fitted again
+    reweighted_interval         its 95 % bootstrap interval
+    effective_size              number of equally weighted rows that would be worth as much as the weighted ones
+    corrected                   the paper's corrected metric (the "orange" correction)
+    corrected_error             its Monte Carlo standard error, from the errors of the moments of the nulls
+    response_p                  has the learner learned the response, beyond the confounders?
+    response_error              Monte Carlo standard error of response_p
+    restricted                  draws of the restricted null, behind response_p and corrected
+    standard                    draws of the standard null; None where the baseline is analytic
+    paper                       the paper's `Assessment`; None without permutations
+    """
+
+    name: str
+    larger_is_better: bool
+    observed: float
+    observed_interval: Interval
+    reweighted: float
+    reweighted_interval: Interval
+    effective_size: float
+    corrected: float
+    corrected_error: float
+    response_p: float
+    response_error: float
+    restricted: np.ndarray | None = field(default=None, repr=False)
+    standard: np.ndarray | None = field(default=None, repr=False)
+    paper: Assessment | None = field(default=None, repr=False)
+
+    def to_row(self) -> dict:
+        """The numbers by name, with an interval as two of them."""
+        return {
+            "metric": self.name,
+            "observed": self.observed,
+            "observed_low": self.observed_interval[0],
+            "observed_high": self.observed_interval[1],
+            "reweighted": self.reweighted,
+            "reweighted_low": self.reweighted_interval[0],
+            "reweighted_high": self.reweighted_interval[1],
+            "effective_size": self.effective_size,
+            "corrected": self.corrected,
+            "corrected_error": self.corrected_error,
+            "response_p": self.response_p,
+            "response_error": self.response_error,
+        }
+
+
+@dataclass(frozen=True)
+class RecordWise:
+    """What a split that ignores groups would have claimed: rows of one subject are then on both sides of a split."""
+
+    observed: float
+    observed_interval: Interval
+    response_p: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Audit:
+    """The answer of an audit. `observed` and all other results of a metric are those of the first one.
+
+    metrics             a `MetricAnswer` for each metric; the first is the headline
+    association_p       are confounders associated with the response? (joint; `association_error` is its error)
+    prediction_p        do predictions carry more of the confounders than the response explains? (`prediction_error`)
+    confounding_p       the larger of the two for a confounder, adjusted for the number of confounders by the method of
+                        Holm: evidence of both links (`confounding_error`)
+    sign                "inflates", "masks" or "unclear": of the confounder with the smallest p in the prediction test
+    by_confounder       a row for each: confounder, p (adjusted), association_p, prediction_p (of it alone), sign, kind
+    response, confounders, features, groups   names of columns
+    kind                "two classes", "several classes" or "numeric"
+    classes             the classes in order; of two, larger scores stand for the second one; None for numbers
+    learner, split, adjustment, population    in words
+    counts              rows, train, test, features, dropped; folds, repeats; groups; levels (of the combined
+                        categorical confounders), fixed_levels and fixed_rows (where no permutation changes anything);
+                        flagged (fits that were separated or did not converge)
+    permutations        behind response_p and corrected; `test_permutations` behind the other two tests
+    seed                with which the audit can be repeated
+    predictions         a row for each test row: row (label of the table), fold, response, score (mean over repeats)
+    record_wise         what a record-wise split would have claimed, where groups exist
+    sensitivity         response_p if numeric confounders are treated otherwise: treatment, response_p, response_error
+    notes               sentences that a reader needs
+    """
+
+    metrics: tuple[MetricAnswer, ...]
+    association_p: float
+    association_error: float
+    prediction_p: float
+    prediction_error: float
+    confounding_p: float
+    confounding_error: float
+    sign: str
+    by_confounder: pd.DataFrame
+    response: str
+    confounders: tuple[str, ...]
+    features: tuple[str, ...]
+    groups: str | None
+    kind: str
+    classes: tuple | None
+    learner: str
+    split: str
+    adjustment: str
+    population: str
+    counts: dict[str, int]
+    permutations: int
+    test_permutations: int
+    seed: int
+    predictions: pd.DataFrame
+    record_wise: RecordWise | None
+    sensitivity: pd.DataFrame | None
+    notes: tuple[str, ...]
+
+    # ---- the headline ------------------------------------------------------------------------------------------------
+
+    @property
+    def headline(self) -> MetricAnswer:
+        """The answer for the first metric."""
+        return self.metrics[0]
+
+    @property
+    def metric(self) -> str:
+        """Name of the first metric."""
+        return self.headline.name
+
+    @property
+    def observed(self) -> float:
+        """The metric as observed."""
+        return self.headline.observed
+
+    @property
+    def observed_interval(self) -> Interval:
+        """95 % interval of the observed metric."""
+        return self.headline.observed_interval
+
+    @property
+    def reweighted(self) -> float:
+        """The metric of the learner as trained, with test rows weighted to the population of interest."""
+        return self.headline.reweighted
+
+    @property
+    def reweighted_interval(self) -> Interval:
+        """95 % interval of the reweighted metric."""
+        return self.headline.reweighted_interval
+
+    @property
+    def effective_size(self) -> float:
+        """Effective number of rows behind the reweighted metric."""
+        return self.headline.effective_size
+
+    @property
+    def corrected(self) -> float:
+        """The paper's corrected metric."""
+        return self.headline.corrected
+
+    @property
+    def corrected_error(self) -> float:
+        """Monte Carlo standard error of the corrected metric."""
+        return self.headline.corrected_error
+
+    @property
+    def response_p(self) -> float:
+        """p-value for "the learner has not learned the response, beyond the confounders"."""
+        return self.headline.response_p
+
+    @property
+    def response_error(self) -> float:
+        """Monte Carlo standard error of response_p."""
+        return self.headline.response_error
+
+    @property
+    def paper(self) -> Assessment | None:
+        """The paper's assessment: its nulls, its confounding test and its corrections."""
+        return self.headline.paper
+
+    # ---- other forms -------------------------------------------------------------------------------------------------
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row for each metric, with the tests of confounding repeated."""
+        shared = {name: getattr(self, name) for name in _SHARED}
+        return pd.DataFrame([answer.to_row() | shared for answer in self.metrics])
+
+    def to_dict(self) -> dict:
+        """Everything but draws and predictions, as numbers, texts and lists that JSON can hold; NaN becomes None."""
+        described = {name: getattr(self, name) for name in _DESCRIBED}
+        tests = {name: getattr(self, name) for name in _SHARED}
+        return _json_safe(
+            {
+                **self.headline.to_row(),
+                **tests,
+                "metrics": [answer.to_row() for answer in self.metrics],
+                "by_confounder": self.by_confounder,
+                **described,
+                "record_wise": None if self.record_wise is None else vars(self.record_wise),
+                "sensitivity": self.sensitivity,
+                "paper": None if self.paper is None else _scalars(self.paper),
+            }
+        )
+
+    def summary(self) -> str:
+        """The answer in plain words, one screenful."""
+        from permconf.auditing.summary import summary
+
+        return summary(self)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        facts = [f"{self.metric}={self.observed:.4g}", f"reweighted={self.reweighted:.4g}"]
+        facts += [f"{name}={getattr(self, name):.4g}" for name in ("response_p", "confounding_p")]
+        return f"Audit({', '.join(facts)}, sign={self.sign!r}, confounders={list(self.confounders)})"
+
+
+_SHARED = (
+    "association_p",
+    "association_error",
+    "prediction_p",
+    "prediction_error",
+    "confounding_p",
+    "confounding_error",
+    "sign",
+)
+_DESCRIBED = (
+    "response",
+    "confounders",
+    "features",
+    "groups",
+    "kind",
+    "classes",
+    "learner",
+    "split",
+    "adjustment",
+    "population",
+    "counts",
+    "permutations",
+    "test_permutations",
+    "seed",
+    "notes",
+)
+
+
+def _scalars(assessment):
+    """Fields of an assessment that are numbers or texts."""
+    return {name: value for name, value in vars(assessment).items() if np.isscalar(value)}
+
+
+def _json_safe(value: Any) -> Any:
+    if isinstance(value, pd.DataFrame):
+        return [_json_safe(row) for row in value.to_dict("records")]
+    if isinstance(value, dict):
+        return {str(key): _json_safe(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_safe(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,139 @@
+"""One call: from own data to the answer."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.auditing.answer import Audit
+from permconf.auditing.confounding import PERMUTATIONS, Rows, links
+from permconf.auditing.engine import Engine, make_setup
+from permconf.auditing.features import Encoding
+from permconf.auditing.metric_answers import make_metrics, metric_answers
+from permconf.auditing.predictions import predictions_table, scored_rows, scores_of_tested
+from permconf.auditing.robustness import record_wise, sensitivity
+from permconf.auditing.runner import checked_jobs
+from permconf.auditing.table import frame_of, read_table, response_column
+from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
+from permconf.method.options import whole_number
+from permconf.method.random_streams import Streams
+
+
+def audit(
+    data: Any,
+    *,
+    response: Any,
+    confounders: Any,
+    features: Any = None,
+    learner: Any = "logistic",
+    metric: Any = "auc",
+    test_size: float = 0.5,
+    cv: Any = None,
+    repeats: int = 1,
+    split: Any = None,
+    groups: Any = None,
+    population: Any = "independent",
+    adjustment: Any = "none",
+    permutations: int = 999,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> Audit:
+    """Does a learner read the confounders, and how well does it predict the response without them?
+
+    `data` is a DataFrame, with `response`, `confounders`, `features` (default: all other columns) and `groups` as names
+    of columns; or a matrix of features, with arrays for the other columns. `confounders` may be a mapping of names to
+    how they are treated: "levels", "smooth", {"quantiles": 5}, {"width": 4} or {"breaks": [...]}. By default labels,
+    two values and whole numbers with at most ten distinct values are levels, and other numbers are smooth: they need
+    no bins.
+
+    `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
+    Pipeline, which gets the features as a DataFrame. For built-in learners labels become indicators, and features are
+    standardised where scale matters (`permconf.auditing.features`). `metric` is a name, a scikit-learn scorer, a
+    function of (y_true, y_score), or a list of them, which share the fits; the first is the headline.
+
+    `test_size` gives a random hold-out set (a share, or a number of rows), `split` a training and test set (a column
+    with "train" and "test", or a pair of row numbers), `cv` a number of folds or a splitter, and `repeats` further
+    random splits, over which the metric is averaged. `groups` names the subject of each row: whole subjects are split,
+    permuted and resampled. `permconf.auditing.plan` explains why the tests are valid for each of these.
+
+    `population` and `adjustment` are as in `reweighted_metric` and `assess`. `permutations` are those of the response
+    test and of the corrected metric; the tests of confounding have 9999 of their own. Results do not depend on
+    `n_jobs`. `progress` shows a bar (default: on a terminal, for work of more than two seconds).
+    """
+    permutations = whole_number(permutations, "permutations", least=2)
+    seed = whole_number(seed, "seed", least=0)
+    streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame_of(data), response))
+    task = next(iter(metrics.values())).task
+    table = read_table(data, response=response, confounders=confounders, features=features, groups=groups, task=task)
+    split = data[split] if isinstance(split, str) and isinstance(data, pd.DataFrame) and split in data else split
+    plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split}
+    setup = make_setup(
+        learner=learner,
+        adjustment=adjustment,
+        metrics=metrics,
+        plan=plan,
+        streams=streams,
+        n_jobs=checked_jobs(n_jobs),
+        progress=progress,
+    )
+    if setup.learner_name is not None:
+        Encoding.of(setup.learner_name).check(table.X)
+    return _answer(Engine.of(table, setup), population, permutations, seed)
+
+
+def _answer(engine: Engine, population, permutations, seed) -> Audit:
+    """All numbers of an audit."""
+    table, plan, setup = engine.table, engine.plan, engine.setup
+    restricted = engine.permuted(table.mixed, "restricted")
+    scored = scored_rows(engine)
+    answers, flagged, notes = metric_answers(engine, scored, restricted, population, permutations, seed)
+    parts = None if plan.is_random else plan.parts
+    everything = Rows(table.labels, table.confounders, table.group_codes, parts)
+    tested = Rows(table.labels[plan.tested], scored.confounders, scored.groups, plan.fold_of_tested)
+    found = links(everything, tested, scores_of_tested(engine), seed=seed)
+    counts = _counts(engine, restricted, flagged)
+    name = setup.learner_name
+    feature_notes = () if name is None else Encoding.of(name).notes(table.X, plan)
+    return Audit(
+        metrics=tuple(answers),
+        **vars(found),
+        response=table.response_name,
+        confounders=tuple(table.confounders.columns),
+        features=tuple(table.X.columns),
+        groups=table.groups_name,
+        kind=table.kind,
+        classes=table.classes,
+        learner=described_learner(setup.learner),
+        split=plan.words,
+        adjustment=described_adjustment(setup.adjustment),
+        population=described_population(population),
+        counts=counts,
+        permutations=permutations,
+        test_permutations=PERMUTATIONS,
+        seed=seed,
+        predictions=predictions_table(engine),
+        record_wise=record_wise(engine, permutations, seed),
+        sensitivity=sensitivity(engine, permutations),
+        notes=(*table.notes, *feature_notes, *notes, *notes_on_counts(counts)),
+    )
+
+
+def _counts(engine, restricted, flagged):
+    """How many rows, sets, groups and levels there are (see `Audit`)."""
+    table, plan = engine.table, engine.plan
+    fixed_levels, fixed_rows = restricted.fixed
+    return {
+        "rows": len(table),
+        "train": np.unique(np.concatenate([fold.train for fold in plan.folds])).size,
+        "test": plan.tested.size,
+        "features": table.X.shape[1],
+        "dropped": engine.dropped,
+        "folds": sum(fold.repeat == 0 for fold in plan.folds),
+        "repeats": 1 + max(fold.repeat for fold in plan.folds),
+        "groups": 0 if table.groups is None else table.groups.counts.size,
+        "levels": np.unique(table.mixed.codes).size,
+        "fixed_levels": fixed_levels,
+        "fixed_rows": fixed_rows,
+        "flagged": flagged,
+    }

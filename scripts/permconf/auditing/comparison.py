@@ -1,0 +1,56 @@
+"""What was done about the confounder, judged: the same audit after each of several adjustments."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf import registry
+from permconf.auditing.audit import audit
+from permconf.auditing.words import described_adjustment
+from permconf.errors import one_line
+from permconf.method.adjustment import make_adjustment
+
+COLUMNS = (
+    "observed",
+    "observed_low",
+    "observed_high",
+    "reweighted",
+    "reweighted_low",
+    "reweighted_high",
+    "response_p",
+    "association_p",
+    "prediction_p",
+    "confounding_p",
+    "sign",
+)
+
+
+def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -> pd.DataFrame:
+    """One row for each adjustment: metric, tests, and number of rows used and dropped.
+
+    `adjustments` is a list of names, mappings with name and options, or adjustment objects (default: all that there
+    are, and none). `options` are those of `audit`, with the same seed for each. An adjustment that cannot be made for
+    these data is a row with its `error`.
+    """
+    if adjustments is None:
+        adjustments = ["none", *(name for name in registry.names("adjustments") if name != "none")]
+    if isinstance(adjustments, str) or not len(adjustments):
+        raise ValueError(f"adjustments must be a list such as ['none', 'matching'], not {adjustments!r}")
+    if "adjustment" in options:
+        raise ValueError("compare_adjustments takes adjustments, a list, instead of adjustment")
+    made = [make_adjustment(adjustment) for adjustment in adjustments]
+    audit(data, **options | {"permutations": 2})  # what is wrong with the data or the options is no row
+    return pd.DataFrame([_row(data, adjustment, options) for adjustment in made])
+
+
+def _row(data, adjustment, options):
+    row = {"adjustment": described_adjustment(adjustment)}
+    try:
+        answer = audit(data, adjustment=adjustment, **options)
+    except ValueError as error:
+        nothing = dict.fromkeys(COLUMNS, np.nan) | {"sign": "unclear"}
+        return row | {"rows": 0, "dropped": 0} | nothing | {"error": one_line(error)}
+    numbers = answer.to_frame().iloc[0]
+    counts = {name: answer.counts[name] for name in ("rows", "dropped")}
+    return row | counts | {name: numbers[name] for name in COLUMNS} | {"error": ""}

@@ -1,0 +1,87 @@
+"""The answer for every metric of an audit."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.auditing.answer import MetricAnswer
+from permconf.auditing.engine import Engine
+from permconf.auditing.intervals import ScoredRows
+from permconf.auditing.nulls import assessment, corrected_error, p_error
+from permconf.auditing.permutations import PermutedResponse
+from permconf.method.assess import Assessment
+from permconf.method.contracts import Metric, make_metric, metric_name
+
+NOTHING = (np.nan, np.nan)
+
+
+def make_metrics(metric: Any, y: pd.Series) -> dict[str, Metric]:
+    """Metrics of the response by name, from one or a list of them; they must be for the same kind of response."""
+    specs = list(metric) if isinstance(metric, list | tuple) else [metric]
+    if not specs:
+        raise ValueError("metric is an empty list; give at least one, such as 'auc'")
+    made = {metric_name(spec): make_metric(spec, y=y) for spec in specs}
+    if len(made) < len(specs):
+        raise ValueError(
+            f"two metrics have the same name, among {[metric_name(spec) for spec in specs]}; leave one out"
+        )
+    if len({one.task for one in made.values()}) > 1:
+        first, *others = made
+        odd = next(name for name in others if made[name].task != made[first].task)
+        raise ValueError(f"metric {first!r} is for {made[first].task}, {odd!r} for {made[odd].task}; give one kind")
+    return made
+
+
+def metric_answers(
+    engine: Engine, scored: ScoredRows, restricted: PermutedResponse, population: Any, permutations: int, seed: int
+) -> tuple[list[MetricAnswer], int, list[str]]:
+    """The answer for every metric, the number of flagged fits, and notes on the weights."""
+    metrics = engine.setup.metrics
+    observed = {name: engine.observed(name) for name in metrics}
+    analytic = {name: engine.analytic_baseline(name) for name in metrics}
+    draws, free = engine.draws(restricted, "restricted", permutations), None
+    if None in analytic.values():
+        free = engine.draws(engine.permuted(None, "standard"), "standard", permutations)
+    flagged = engine.flagged + draws.flagged + (free.flagged if free else 0)
+    sizes = {"n_train": len(engine.sets[0].train), "n_test": engine.plan.tested.size, "fixed": restricted.fixed[1]}
+    answers, notes = [], []
+    for name, metric in metrics.items():
+        standard = free.values[name] if free and analytic[name] is None else None
+        values = observed[name], draws.values[name], standard, analytic[name]
+        found = assessment(name, metric, *values, **sizes, flagged=flagged)
+        answer, weight_notes = metric_answer(name, metric, observed[name], scored, population, seed, found)
+        answers.append(answer)
+        notes += [note for note in weight_notes if note not in notes]
+    return answers, flagged, notes
+
+
+def metric_answer(
+    name: str,
+    metric: Metric,
+    observed: float,
+    scored: ScoredRows,
+    population: Any,
+    seed: int,
+    found: Assessment | None = None,
+) -> tuple[MetricAnswer, list[str]]:
+    """The answer for one metric, and notes on its weights; without an assessment nothing was fitted."""
+    weighted = scored.reweighted(metric, population, seed) if metric.weighted else None
+    answer = MetricAnswer(
+        name=name,
+        larger_is_better=metric.larger_is_better,
+        observed=observed,
+        observed_interval=scored.observed_interval(metric, seed),
+        reweighted=weighted.value if weighted else np.nan,
+        reweighted_interval=(weighted.low, weighted.high) if weighted else NOTHING,
+        effective_size=weighted.effective_size if weighted else np.nan,
+        corrected=found.corrected if found else np.nan,
+        corrected_error=corrected_error(found) if found else np.nan,
+        response_p=found.response_p if found else np.nan,
+        response_error=p_error(found.response_p, len(found.restricted)) if found else np.nan,
+        restricted=found.restricted if found else None,
+        standard=found.standard if found else None,
+        paper=found,
+    )
+    notes = weighted.notes if weighted else (f"metric {name!r} takes no weights, so it is not reweighted",)
+    return answer, [f"{note[0].upper()}{note[1:]}." for note in notes]

@@ -1,0 +1,310 @@
+"""Own data as a checked table: features, response, confounders and groups, by name.
+
+A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.errors import nearest
+from permconf.method.confounder_columns import confounder_columns, varying
+from permconf.method.levels import Levels
+from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.response import response_of
+
+MOST_CLASSES = 255
+
+
+@dataclass(frozen=True)
+class Table:
+    """Features `X`, response `y` (class codes or numbers), confounders as they are analysed, and groups.
+
+    `mixed` are the confounders as permutations need them; `index` holds the labels of the rows.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    classes: tuple | None
+    confounders: pd.DataFrame
+    mixed: MixedConfounders
+    groups: Levels | None
+    response_name: str
+    groups_name: str | None
+    index: pd.Index
+    notes: tuple[str, ...] = ()
+
+    def __len__(self):
+        return len(self.y)
+
+    @property
+    def rows(self):
+        """Row numbers."""
+        return np.arange(len(self))
+
+    @property
+    def kind(self):
+        """The kind of response in words."""
+        if self.classes is None:
+            return "numeric"
+        return "two classes" if len(self.classes) == 2 else "several classes"
+
+    @property
+    def labels(self):
+        """The response as it was given: classes or numbers."""
+        return self.y if self.classes is None else np.array(self.classes)[self.y]
+
+    @property
+    def has_levels(self):
+        """Whether all confounders are categorical."""
+        return not self.mixed.names
+
+    @property
+    def c(self):
+        """The confounders as adjustments take them: a vector of levels if all are categorical."""
+        return self.mixed.codes if self.has_levels else self.mixed
+
+    @property
+    def group_codes(self):
+        """The group of every row as a number; None without groups."""
+        return None if self.groups is None else self.groups.codes
+
+    def take(self, rows):
+        """The table of some rows."""
+        if np.array_equal(rows, self.rows):
+            return self
+        return replace(
+            self,
+            X=self.X.iloc[rows].reset_index(drop=True),
+            y=self.y[rows],
+            confounders=self.confounders.iloc[rows].reset_index(drop=True),
+            mixed=self.mixed[rows],
+            groups=None if self.groups is None else _levels(self.groups.values[self.groups.codes][rows]),
+            index=self.index[rows],
+        )
+
+
+def read_table(data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str) -> Table:
+    """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns.
+
+    `features` are names of columns, None for all others, or () for none.
+    """
+    frame = frame_of(data)
+    y = response_column(frame, response)
+    values, classes = _response_values(y, task)
+    group_column = None if groups is None else column_of(frame, groups, "groups")
+    analysed, names = _confounders(frame, confounders)
+    if str(y.name) in analysed:
+        raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
+    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *names]
+    X, notes = _features(frame, features, used)
+    return Table(
+        X.reset_index(drop=True),
+        values,
+        classes,
+        analysed,
+        MixedConfounders.of(analysed),
+        None if group_column is None else _group_levels(group_column),
+        str(y.name),
+        None if group_column is None else str(group_column.name),
+        frame.index,
+        notes,
+    )
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def frame_of(data):
+    """The data as a DataFrame whose columns have distinct names."""
+    if isinstance(data, pd.DataFrame):
+        frame = data.rename(columns=str)
+    else:
+        array = np.asarray(data)
+        if array.ndim != 2:
+            raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
+        frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
+    if not len(frame):
+        raise ValueError("data have no rows")
+    repeated = frame.columns[frame.columns.duplicated()]
+    if len(repeated):
+        raise ValueError(f"data have several columns named {repeated[0]!r}; give every column its own name")
+    return frame
+
+
+def _is_name(spec):
+    return isinstance(spec, str)
+
+
+def column_of(frame, spec, role):
+    """A column by its name, or as an array with a value for each row."""
+    if _is_name(spec):
+        if spec not in frame:
+            raise ValueError(f"{role}: the data have no column {spec!r}{nearest(spec, frame.columns)}")
+        return frame[spec]
+    if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
+        spec = spec.iloc[:, 0]
+    if spec is None or np.ndim(spec) != 1:
+        raise ValueError(f"{role} must be the name of a column or a vector, not {_described(spec)}")
+    if not isinstance(spec, pd.Series):
+        column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
+        _check_rows(frame, column, role)
+        return column.set_axis(frame.index).rename(role)
+    _check_aligned(frame, spec, role)
+    return spec.rename(role if spec.name is None else str(spec.name))
+
+
+def _described(spec):
+    return type(spec).__name__ if np.ndim(spec) == 0 else f"an array of shape {np.shape(spec)}"
+
+
+def _check_rows(frame, column, role):
+    if len(column) != len(frame):
+        raise ValueError(f"{role} has {len(column)} rows, the data have {len(frame)}")
+
+
+def _check_aligned(frame, column, role):
+    """Raise ValueError unless the rows of a pandas object have the labels of the data, in the same order."""
+    _check_rows(frame, column, role)
+    if column.index.equals(frame.index):
+        return
+    if set(column.index) == set(frame.index):
+        raise ValueError(f"{role} has the row labels of the data in a different order; align it with .loc[data.index]")
+    raise ValueError(
+        f"{role} and the data have different row labels, such as {column.index[0]!r} and {frame.index[0]!r}; give them"
+        " the same index, or a plain array if their rows are in the same order"
+    )
+
+
+# ---- features --------------------------------------------------------------------------------------------------------
+
+
+def _features(frame, features, used):
+    """The features, and a note if a confounder is among them."""
+    if features is None:
+        names = [name for name in frame.columns if name not in used]
+        if not names:
+            raise ValueError("no column is left as a feature; give at least one besides response and confounders")
+        return frame[names], ()
+    names = [features] if isinstance(features, str) else [str(name) for name in features]
+    if features == ():
+        return frame[[]], ()
+    if not names:
+        raise ValueError("features is an empty list; leave it out to use all other columns")
+    for name in names:
+        if name not in frame:
+            raise ValueError(f"features: the data have no column {name!r}{nearest(name, frame.columns)}")
+    if used[0] in names:
+        raise ValueError(f"the response {used[0]!r} is among the features; leave it out of them")
+    notes = [
+        f"Column {name!r} is also a feature: the learner may read it directly." for name in used[1:] if name in names
+    ]
+    return frame[names], tuple(notes)
+
+
+# ---- confounders -----------------------------------------------------------------------------------------------------
+
+
+def _confounders(frame, confounders):
+    """The confounders as they are analysed, and their names in the data.
+
+    Their kind is settled here, from all rows: numbers are numeric, all else are categories, in every test.
+    """
+    treatments = confounders if isinstance(confounders, Mapping) else {}
+    if isinstance(confounders, str) or treatments:
+        names = [confounders] if isinstance(confounders, str) else [str(name) for name in treatments]
+    elif _is_list_of_names(frame, confounders):
+        names = list(confounders)
+    else:
+        names = []
+    given = _aligned(frame, confounders) if not names else None
+    raw = given if not names else pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+    binning = [treatments.get(name, "smooth") for name in names] if treatments else "smooth"
+    columns = varying(confounder_columns(raw, binning, rows=len(frame)))
+    return pd.DataFrame({column.name: _analysed(column) for column in columns}), names
+
+
+def _analysed(column):
+    if column.kind == "numeric":
+        return column.values
+    return pd.Categorical.from_codes(column.values, categories=pd.Index(column.levels))
+
+
+def _is_list_of_names(frame, confounders):
+    """Whether this is a list of column names rather than a vector of labels."""
+    if not isinstance(confounders, list | tuple | pd.Index) or not len(confounders):
+        return False
+    return all(isinstance(v, str) for v in confounders) and (
+        len(confounders) != len(frame) or any(v in frame for v in confounders)
+    )
+
+
+def _aligned(frame, confounders):
+    """Confounders given as arrays, or as pandas objects with the row labels of the data."""
+    if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
+        raise ValueError("confounders are empty; give the name of at least one column")
+    if isinstance(confounders, pd.Series | pd.DataFrame):
+        _check_aligned(frame, confounders, "confounders")
+    return confounders
+
+
+# ---- response and groups ---------------------------------------------------------------------------------------------
+
+
+def response_column(frame: pd.DataFrame, response: Any) -> pd.Series:
+    """The response, without missing values and with several distinct ones."""
+    y = column_of(frame, response, "response")
+    missing = np.flatnonzero(y.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"response {y.name!r} has missing values in {missing.size} of {len(y)} rows, the first is row {missing[0]};"
+            f" drop those rows, for example with data.dropna(subset=[{str(y.name)!r}])"
+        )
+    if y.nunique() < 2:
+        raise ValueError(f"response {y.name!r} has one value only, {y.iloc[0]!r}; there is nothing to predict")
+    return y
+
+
+def _response_values(y, task):
+    """Class codes and classes, or numbers and None."""
+    response = response_of(y)
+    if task == "regression":
+        if not pd.api.types.is_numeric_dtype(y.dtype):
+            raise ValueError(f"response {y.name!r} holds labels; choose a metric for classes, such as 'auc'")
+        return y.to_numpy(float), None
+    if response.labels is None:
+        raise ValueError(
+            f"response {y.name!r} is numeric, with {y.nunique()} distinct values; choose a regression learner and"
+            " metric, such as learner='linear_regression' and metric='r2', or give classes"
+        )
+    if len(response.labels) > MOST_CLASSES:
+        raise ValueError(f"response {y.name!r} has {len(response.labels)} classes; at most {MOST_CLASSES} are possible")
+    counts = np.bincount(response.values)
+    if counts.min() < 2:
+        raise ValueError(
+            f"class {response.labels[counts.argmin()]!r} of response {y.name!r} has a single row; give more rows of it,"
+            " or leave it out"
+        )
+    return response.values.astype(np.uint8), response.labels
+
+
+def _group_levels(groups):
+    missing = np.flatnonzero(groups.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"groups {groups.name!r} has missing values in {missing.size} of {len(groups)} rows, the first is row"
+            f" {missing[0]}; every row needs a group"
+        )
+    levels = _levels(groups)
+    if levels.counts.size < 2:
+        raise ValueError(f"groups {groups.name!r} has one group only, {levels.values[0]!r}; leave groups out")
+    return levels
+
+
+def _levels(labels):
+    """Levels that keep their labels, of any kind."""
+    codes, values = pd.factorize(labels, sort=True)
+    return Levels(np.asarray(values, object), codes, np.bincount(codes))

@@ -1,0 +1,43 @@
+"""What an audit did, in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def described_learner(learner: Any) -> str:
+    """A learner: its name with its options, or the estimator as it prints."""
+    if isinstance(learner, str):
+        return learner
+    if isinstance(learner, Mapping):
+        options = ", ".join(f"{key} = {value}" for key, value in learner.items() if key != "name")
+        return f"{learner['name']} ({options})" if options else learner["name"]
+    return " ".join(repr(learner).split())
+
+
+def described_adjustment(adjustment: Any) -> str:
+    """An adjustment by the name of its class and its options."""
+    name = type(adjustment).__name__.lower()
+    if name == "nothing":
+        return "none"
+    options = ", ".join(f"{key} = {value}" for key, value in vars(adjustment).items())
+    return f"{name} ({options})" if options else name
+
+
+def described_population(population: Any) -> str:
+    """The population of interest."""
+    if population == "independent":
+        return "confounders and response independent, with the margins of the sample"
+    return "shares given for the cells of response and confounder"
+
+
+def notes_on_counts(counts: Mapping[str, int]) -> Iterator[str]:
+    """Sentences about rows that cannot be permuted or were left out, and fits that were flagged."""
+    if counts["fixed_rows"]:
+        yield (
+            f"{counts['fixed_rows']} of {counts['rows']} rows are in levels of the confounders with one row or one"
+            " response, where nothing can be permuted."
+        )
+    if counts["flagged"]:
+        yield f"{counts['flagged']} fits were separated or did not converge; their results are used."
+    if counts["dropped"]:
+        yield f"{counts['dropped']} rows are in no training or test set."

@@ -1,0 +1,124 @@
+"""What a learner predicts for the test rows, and the forms in which metrics need it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+KINDS = ("value", "log_odds", "probability", "probability_minus_half")
+NEEDS = ("scores", "order", "probabilities")
+
+
+class Scores(NamedTuple):
+    """Scores (m, b) of b responses, or (m, b, K) if there are K > 2 classes.
+
+    `flagged` says which columns (b,) came from a fit that must be reported, such as a separated one. `kind` says what
+    the scores of two classes are: "log_odds", "probability" (class 1 is predicted above 1/2), "probability_minus_half"
+    or just a "value" (in all but the second, class 1 is predicted above 0). With K > 2 classes the class with the
+    largest score is predicted, and scores of any kind but "value" are probabilities. `probabilities` are those of class
+    1 (m, b), or of every class (m, b, K), where the learner gives them beside its scores.
+    """
+
+    values: np.ndarray
+    flagged: np.ndarray
+    kind: str = "value"
+    probabilities: np.ndarray | None = None
+
+    def needed(self, needs: str) -> np.ndarray:
+        """The form that a metric needs.
+
+        "scores" are positive where class 1 is predicted; "order" is any increasing scale; "probabilities" are those of
+        class 1, or of every class. With K > 2 classes the order is that of the probabilities, where there are any.
+        """
+        if needs == "probabilities":
+            return self._probabilities()
+        if needs == "order" and self.values.ndim == 3 and self.probabilities is not None:
+            return self.probabilities
+        centred = needs == "scores" and self.kind == "probability" and self.values.ndim == 2
+        return self.values - 0.5 if centred else self.values
+
+    def _probabilities(self):
+        if self.probabilities is not None:
+            return self.probabilities
+        if self.kind == "value":
+            raise ValueError("it needs probabilities, but there are scores only; choose a learner with predict_proba")
+        if self.values.ndim == 3 or self.kind == "probability":
+            return self.values
+        return expit(self.values) if self.kind == "log_odds" else self.values + 0.5
+
+
+def joined(parts: list[Scores]) -> Scores:
+    """Scores of several batches as those of one."""
+    values, flagged, kinds, probabilities = zip(*parts, strict=True)
+    known = None if probabilities[0] is None else np.concatenate(probabilities, axis=1)
+    return Scores(np.concatenate(values, axis=1), np.concatenate(flagged), kinds[0], known)
+
+
+def class_scores(codes: np.ndarray, classes: int) -> np.ndarray:
+    """Predicted class codes as a score for each of the classes on a new last axis: 1 for the predicted one, else 0."""
+    return (codes[..., None] == np.arange(classes)).astype(np.float64)
+
+
+def predicted_classes(scores: np.ndarray) -> np.ndarray:
+    """Class codes (m, b) from scores (m, b) of two classes, or (m, b, K) of more."""
+    return scores > 0 if scores.ndim == 2 else scores.argmax(axis=2)
+
+
+def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
+    """Predictions made elsewhere, one for each row, as the scores of one response.
+
+    `labels` are the sorted classes of the response, None if it is numeric; then scores are predicted numbers. For two
+    classes scores are probabilities of the second one if all are between 0 and 1, else they predict it where they are
+    positive. Predicted classes, and a column of scores for each class, are understood too. `Scores` stay as they are.
+    """
+    if isinstance(scores, Scores):
+        if scores.values.shape[:2] != (rows, 1):
+            raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
+        return scores
+    scores, classes = np.asarray(scores), 0 if labels is None else labels.size
+    if scores.ndim not in (1, 2) or len(scores) != rows:
+        raise ValueError(f"scores must have one row for each of y's {rows}, not shape {scores.shape}")
+    if scores.ndim == 2 and scores.shape[1] not in (1, classes):
+        raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim == 1 and labels is not None and _are_classes(scores, labels):
+        return _of_classes(scores, labels)
+    if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
+        raise ValueError("scores must be made of finite numbers")
+    return (
+        _of_columns(scores)
+        if scores.ndim == 2
+        else _one(scores, "probability" if classes and _shares(scores) else "value")
+    )
+
+
+def _one(values, kind):
+    return Scores(values[:, None], np.zeros(1, bool), kind)
+
+
+def _shares(scores):
+    return bool(np.all((scores >= 0) & (scores <= 1)))
+
+
+def _are_classes(scores, labels):
+    """Whether scores are predicted classes: always if there are several, or text; numbers 0 and 1 are probabilities."""
+    if labels.size > 2 or scores.dtype.kind not in "biuf":
+        return True
+    return labels.dtype.kind in "biuf" and not _shares(labels) and bool(np.isin(scores, labels).all())
+
+
+def _of_classes(predicted, labels):
+    wrong = np.flatnonzero(~np.isin(predicted, labels))
+    if wrong.size:
+        raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[0]].item()!r}")
+    codes = np.searchsorted(labels, predicted)
+    return _one(codes - 0.5 if labels.size == 2 else class_scores(codes, labels.size), "value")
+
+
+def _of_columns(scores):
+    """Scores from a column for each class: probabilities if they sum to one in every row."""
+    kind = "probability" if _shares(scores) and np.allclose(scores.sum(axis=1), 1, atol=1e-6) else "value"
+    if scores.shape[1] > 2:
+        return _one(scores, kind)
+    return _one(scores[:, 1] if kind == "probability" else scores[:, 1] - scores[:, 0], kind)

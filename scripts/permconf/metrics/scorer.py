@@ -1,0 +1,128 @@
+"""Metrics of scikit-learn's kind, one response after the other: a scorer, its name, or a function of one's own.
+
+A scorer (`"neg_log_loss"`, `make_scorer(fbeta_score, beta=2)`) gets what it asks for: predicted classes, probabilities
+or decision values. Its value is larger if the prediction is better, as in scikit-learn.
+
+A function maps (y_true, y_score) to a number. y_true holds class codes 0, 1, ... or numbers. y_score holds decision
+values or probabilities of class 1, whichever the learner gives (with more than two classes, a column for each), or
+predicted numbers. Larger values are better. A function for which scikit-learn has a scorer, such as `log_loss`, gets
+what that scorer gets, and is better if larger or smaller as the scorer has it.
+
+The metric has a weighted version if the function takes `sample_weight`.
+"""
+
+import inspect
+
+import numpy as np
+
+from permconf import registry
+from permconf.errors import nearest, one_line
+from permconf.method.response import response_of
+from permconf.metrics import Metric, predicted_classes
+
+_SAME = {"roc_auc": "auc", "roc_auc_ovr": "auc"}  # batched here
+_NEEDS = {"predict": "scores", "predict_proba": "probabilities", "decision_function": "order"}
+
+
+def scorer_metric(spec, *, y=None):
+    """The metric of a scorer, of its name or of a function; `y` decides the task where it is not known."""
+    if isinstance(spec, str):
+        return registry.load("metrics", _SAME[spec]) if spec in _SAME else _of_scorer(_by_name(spec), y)
+    if hasattr(spec, "_score_func"):
+        return _of_scorer(spec, y)
+    if not callable(spec):
+        raise ValueError(f"a metric is a name, a scorer or a function(y_true, y_score), not {spec!r}")
+    known = next((s for s in _all_scorers() if s._score_func is spec), None)
+    if known is None:
+        return _looped(spec, "order", _task(y, spec), 1, {})
+    return _looped(spec, _needs(known), _known_task(known) or _task(y, spec), known._sign, {}, negated=False)
+
+
+def _of_scorer(scorer, y):
+    function = scorer._score_func
+    return _looped(function, _needs(scorer), _known_task(scorer) or _task(y, function), scorer._sign, scorer._kwargs)
+
+
+def _by_name(name):
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if name not in get_scorer_names():
+        ours = [known for known in registry.names("metrics") if known != "scorer"]
+        raise registry.UnknownName(f"unknown metric {name!r}{nearest(name, [*ours, *get_scorer_names()])}")
+    return get_scorer(name)
+
+
+def _all_scorers():
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    return map(get_scorer, get_scorer_names())
+
+
+def _needs(scorer):
+    """The form of scores for what the scorer asks of an estimator; it may give several methods, in order."""
+    method = scorer._response_method
+    return _NEEDS[method if isinstance(method, str) else method[0]]
+
+
+def _known_task(scorer):
+    if _needs(scorer) != "scores":
+        return "classification"
+    module = scorer._score_func.__module__
+    if module.startswith("sklearn.metrics"):
+        return "regression" if module.endswith("_regression") else "classification"
+    return None
+
+
+def _task(y, function):
+    if y is None:
+        name = getattr(function, "__name__", repr(function))
+        raise ValueError(f"whether {name} is for classes or numbers is not known; give a Metric(..., task=...) instead")
+    return (
+        "regression" if response_of(np.asarray(y)[:, 0] if np.ndim(y) == 2 else y).labels is None else "classification"
+    )
+
+
+def _looped(function, needs, task, sign, options, *, negated=True):
+    """A metric that calls `function` for every column. With `negated`, larger values are better whatever the sign."""
+    factor = sign if negated else 1
+    as_classes = task == "classification" and needs == "scores"
+    parameters = inspect.signature(function).parameters
+
+    def value(y, scores, **weights):
+        y, given = y.astype(np.int64) if task == "classification" else y, options | weights
+        if scores.ndim == 2 and needs == "probabilities" and "labels" in parameters:
+            given = {"labels": np.arange(scores.shape[1])} | given
+        return factor * _number(function, y, scores, given)
+
+    def values(Y, scores):
+        scores = predicted_classes(scores).astype(np.int64) if as_classes else scores
+        return np.array([value(Y[:, k], scores[:, k].copy()) for k in range(Y.shape[1])])
+
+    def weighted(y, scores, weights):
+        scores = predicted_classes(scores[:, None])[:, 0].astype(np.int64) if as_classes else scores
+        usable = np.isfinite(weights).all(axis=0)
+        pairs = zip(weights.T, usable, strict=True)
+        return np.array([value(y, scores, sample_weight=w.copy()) if fine else np.nan for w, fine in pairs])
+
+    return Metric(
+        values,
+        task=task,
+        larger_is_better=negated or sign > 0,
+        weighted=weighted if "sample_weight" in parameters else None,
+        needs=needs,
+    )
+
+
+def _number(function, y, scores, options):
+    """The value of a function, checked; its errors become a sentence."""
+    name = getattr(function, "__name__", "the metric")
+    try:
+        value = function(y, scores, **options)
+    except Exception as error:
+        raise ValueError(f"{name} fails: {one_line(error)}") from error
+    if np.ndim(value) != 0 or isinstance(value, str | bytes | type(None)):
+        raise ValueError(f"{name} must return a number, not an object of type {type(value).__name__}")
+    return float(value)
+
+
+METRIC = scorer_metric

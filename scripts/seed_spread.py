@@ -1,0 +1,13 @@
+"""Write how far the p-values of the tests move with the seed."""
+
+from permconf.paper.tables.seed_spread import spread_table
+from permconf.study.tables import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "spread of p-values over seeds"):
+        write_table(spread_table(), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

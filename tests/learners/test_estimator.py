@@ -1,0 +1,256 @@
+"""Estimators and pipelines of scikit-learn as learners."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.metrics import get_scorer, log_loss, roc_auc_score
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from permconf import assess, metric_values
+from permconf.learners import fitted_scores, make_learner
+from permconf.metrics import make_metric
+
+KEYS = np.array([3, 2**40 + 1], np.uint64)
+FOREST = RandomForestClassifier(n_estimators=5, random_state=0)
+RANDOM = {
+    "forest": FOREST,
+    "pipeline": make_pipeline(StandardScaler(), FOREST),
+    "search": GridSearchCV(DecisionTreeClassifier(max_features=1), {"max_depth": [1, 2]}, cv=KFold(3, shuffle=True)),
+    "bagging": BaggingClassifier(estimator=DecisionTreeClassifier(max_features=1), n_estimators=3),
+    "columns": make_pipeline(
+        ColumnTransformer([("two", PCA(2, svd_solver="randomized", random_state=0), [0, 1, 2])]),
+        SGDClassifier(loss="log_loss", max_iter=3, tol=None),
+    ),
+}
+
+
+@pytest.fixture
+def data(rng):
+    X = rng.standard_normal((140, 4))
+    return X[:80], (X[:80, 0] + rng.standard_normal(80) > 0).astype(np.uint8), X[80:]
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_everything_random_follows_from_the_key(data, name):
+    X, y, X_test = data
+    Y = np.stack([y, y], axis=1)
+
+    def scores():
+        np.random.seed()  # what is not seeded would draw from here
+        return fitted_scores(make_learner(RANDOM[name]), X, Y, X_test, KEYS).values
+
+    first = scores()
+    np.testing.assert_array_equal(first, scores())
+    assert not np.array_equal(first[:, 0], first[:, 1])  # even where the seed was fixed
+
+
+def test_no_random_state_is_left_as_it_was():
+    model = make_learner(make_pipeline(PCA(random_state=7), BaggingClassifier(FOREST, random_state=7)))._model(KEYS[0])
+    seeds = [v for name, v in model.get_params().items() if name.endswith("random_state")]
+    assert len(set(seeds)) == len(seeds) == 3
+    assert 7 not in seeds
+
+
+def frame(rng, n=160):
+    sex = rng.choice(["f", "m"], n)
+    table = pd.DataFrame({"age": rng.uniform(20, 80, n), "sex": sex, "dose": rng.standard_normal(n)})
+    return table, np.where(table["dose"] + (sex == "m") + rng.standard_normal(n) > 0.5, "yes", "no")
+
+
+def by_name(last):
+    columns = [("number", StandardScaler(), ["age", "dose"]), ("class", OneHotEncoder(), ["sex"])]
+    return make_pipeline(ColumnTransformer(columns), last)
+
+
+def test_a_frame_keeps_its_names_and_the_order_of_columns_does_not_matter(rng):
+    table, y = frame(rng)
+    model = by_name(LogisticRegression()).fit(table[:100], y[:100])
+    expected = roc_auc_score(y[100:], model.decision_function(table[100:]))
+    for test in (table[100:], table[100:][["sex", "dose", "age"]]):
+        values = metric_values(table[:100], y[:100], test, y[100:], learner=by_name(LogisticRegression()))
+        assert values[0] == pytest.approx(expected, abs=1e-12)
+    c = np.arange(160) % 2
+    parts = (table[:100], y[:100], c[:100], table[100:][["sex", "dose", "age"]], y[100:], c[100:])
+    result = assess(*parts, learner=by_name(LogisticRegression()), permutations=10, seed=1)
+    assert result.observed == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_matrix_from_a_frame_is_reordered_too(rng):
+    table, y = frame(rng)
+    X = table[["age", "dose"]]
+    one, other = (metric_values(X[:100], y[:100], test, y[100:]) for test in (X[100:], X[100:][["dose", "age"]]))
+    assert one == other
+
+
+def test_missing_values_reach_those_that_take_them(rng):
+    table, y = frame(rng)
+    table.loc[[3, 120], "age"] = np.nan
+    for learner in (HistGradientBoostingClassifier(max_iter=5), make_pipeline(SimpleImputer(), GaussianNB())):
+        X = table[["age", "dose"]]
+        assert np.isfinite(metric_values(X[:100], y[:100], X[100:], y[100:], learner=learner))
+        X = X.to_numpy()
+        assert np.isfinite(metric_values(X[:100], y[:100], X[100:], y[100:], learner=learner))
+
+
+@pytest.mark.parametrize(
+    ("columns", "learner", "message"),
+    [
+        (["age", "dose"], GaussianNB(), "X_train has missing values in column 'age', which GaussianNB does not take"),
+        (["age", "dose"], "logistic", "X_train has missing or infinite values in column 'age'"),
+        (["age", "dose"], make_pipeline(StandardScaler(), GaussianNB()), "Pipeline fails: .*NaN"),
+        (["sex", "dose"], "logistic", "X_train: column 'sex' does not hold numbers"),
+        (["sex", "dose"], GaussianNB(), "GaussianNB fails: could not convert string to float"),
+    ],
+)
+def test_features_that_a_learner_does_not_take_are_named(rng, columns, learner, message):
+    table, y = frame(rng)
+    table.loc[3, "age"] = np.nan
+    X = table[columns]
+    with pytest.raises(ValueError, match=message) as caught:
+        metric_values(X[:100], y[:100], X[100:], y[100:], learner=learner)
+    assert "\n" not in str(caught.value)
+
+
+def test_columns_must_be_the_same(rng):
+    table, y = frame(rng)
+    X = table[["age", "dose"]]
+    with pytest.raises(ValueError, match="X_test has no column 'age', which the other set has"):
+        metric_values(X[:100], y[:100], X[100:].rename(columns={"age": "years"}), y[100:])
+
+
+def test_weights_reach_the_last_step(data, rng):
+    X, y, X_test = data
+    weights, Y = rng.exponential(size=(80, 1)), y[:, None]
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    expected = pipeline.fit(X, y, logisticregression__sample_weight=weights[:, 0]).decision_function(X_test)
+    search = GridSearchCV(pipeline, {"logisticregression__C": [1.0]}, cv=3)
+    for learner in (make_learner(pipeline), make_learner(search)):
+        assert learner.takes_weights
+        scores = learner.weighted_scores(X, Y, weights, X_test, KEYS[:1])
+        np.testing.assert_allclose(scores.values[:, 0], expected)
+    assert not make_learner(make_pipeline(StandardScaler(), KNeighborsClassifier())).takes_weights
+
+
+def test_an_estimator_of_an_estimator_by_name(data):
+    X, y, X_test = data
+    inner = {"name": "sklearn.tree.DecisionTreeClassifier", "max_depth": 1}
+    learner = make_learner({"name": "sklearn.ensemble.BaggingClassifier", "estimator": inner, "n_estimators": 3})
+    assert learner.estimator.estimator.max_depth == 1
+    assert fitted_scores(learner, X, y[:, None], X_test, KEYS[:1]).values.shape == (60, 1)
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), GaussianNB(), FOREST, KNeighborsClassifier(3)])
+def test_probabilities_are_its_own(data, estimator):
+    X, y, X_test = data
+    scores = fitted_scores(make_learner(estimator), X, y[:, None], X_test, KEYS[:1])
+    if estimator is not FOREST:
+        expected = estimator.fit(X, y).predict_proba(X_test)
+        np.testing.assert_array_equal(scores.needed("probabilities")[:, 0], expected[:, 1])
+    np.testing.assert_array_equal(scores.needed("scores") > 0, scores.needed("probabilities") > 0.5)
+
+
+@pytest.mark.parametrize(
+    "estimator", [LogisticRegression(), GaussianNB(), LinearSVC(), SVC(), OneVsOneClassifier(LinearSVC())]
+)
+def test_three_classes(data, estimator, rng):
+    X, _, X_test = data
+    three = np.digitize(X[:, 0] + rng.standard_normal(80), [-0.5, 0.5]).astype(np.uint8)
+    scores = fitted_scores(make_learner(estimator), X, three[:, None], X_test, KEYS[:1])
+    model = estimator.fit(X, three)
+    np.testing.assert_array_equal(scores.values[:, 0].argmax(axis=1), model.predict(X_test))
+    if hasattr(model, "predict_proba"):
+        np.testing.assert_array_equal(scores.needed("order")[:, 0], model.predict_proba(X_test))
+        values = metric_values(X, three, X_test, np.arange(60) % 3, learner=estimator, metric="log_loss")
+        assert values[0] == pytest.approx(log_loss(np.arange(60) % 3, model.predict_proba(X_test)), abs=1e-12)
+
+
+NAMES = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1": "f1_macro"}
+WITH_PROBABILITIES = {"auc": "roc_auc_ovr", "log_loss": "neg_log_loss"}
+TWO_CLASSES = {"auc": "roc_auc", "average_precision": "average_precision", "f1": "f1"}
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
+@pytest.mark.parametrize("estimator", [LogisticRegression(), FOREST, HistGradientBoostingClassifier(max_iter=5), SVC()])
+def test_metrics_of_real_data_are_those_of_scikit_learn(load, estimator, rng):
+    X, y = load(return_X_y=True)
+    X, half, key = StandardScaler().fit_transform(X), rng.permutation(len(y)) < len(y) // 2, KEYS[:1]
+    learner = make_learner(estimator)
+    model = learner._model(key[0]).fit(X[half], y[half])
+    scores = fitted_scores(learner, X[half], y[half, None].astype(np.uint8), X[~half], key)
+    names = NAMES | (WITH_PROBABILITIES if hasattr(model, "predict_proba") else {})
+    for ours, theirs in (names | (TWO_CLASSES if y.max() == 1 else {})).items():
+        metric = make_metric(ours)
+        value = metric.values(y[~half, None].astype(np.uint8), scores.needed(metric.needs))[0]
+        assert value == pytest.approx(metric.direction * get_scorer(theirs)(model, X[~half], y[~half]), abs=1e-12), ours
+
+
+def test_a_class_that_a_column_lacks_is_never_predicted(data):
+    X, y, X_test = data
+    Y = np.stack([y, y + 1, np.where(y, 2, 0)], axis=1).astype(np.uint8)
+    keys = np.arange(3, dtype=np.uint64)
+    for estimator in (LogisticRegression(), GaussianNB(), LinearSVC()):
+        scores = fitted_scores(make_learner(estimator), X, Y, X_test, keys).values
+        assert scores.shape == (60, 3, 3)
+        for column, absent in enumerate((2, 0, 1)):
+            assert set(scores[:, column].argmax(axis=1)) == {0, 1, 2} - {absent}
+    lone = fitted_scores(make_learner(DecisionTreeClassifier()), X, np.ones((80, 1), np.uint8), X_test, KEYS[:1])
+    assert (lone.needed("probabilities") == 1).all()
+
+
+def test_a_regressor_is_not_for_classes_nor_a_classifier_for_numbers(data):
+    X, y, X_test = data
+    y_test = np.arange(60) % 2
+    with pytest.raises(ValueError, match="Ridge is for regression, but the response has classes; choose another"):
+        metric_values(X, y, X_test, y_test, learner=Ridge(), metric="accuracy")
+    with pytest.raises(ValueError, match="SVC is for classification, but the response is numeric"):
+        metric_values(X, y, X_test, y_test, learner=SVC(), metric="mse")
+    with pytest.raises(ValueError, match="Logistic is for classification, but the response is numeric"):
+        metric_values(X, y, X_test, y_test, learner="logistic", metric="mse")
+
+
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.7, 0.0, 1.0])
+def test_a_threshold_of_its_own_is_kept(data, threshold):
+    X, y, X_test = data
+    estimator = FixedThresholdClassifier(GaussianNB(), threshold=threshold)
+    scores = fitted_scores(make_learner(estimator), X, y[:, None], X_test, KEYS[:1])
+    model = estimator.fit(X, y)
+    np.testing.assert_array_equal(scores.needed("scores")[:, 0] > 0, model.predict(X_test) == 1)
+    order = np.argsort(model.predict_proba(X_test)[:, 1])
+    assert (np.diff(scores.needed("order")[order, 0]) >= 0).all()
+
+
+def test_a_class_is_no_estimator():
+    with pytest.raises(ValueError, match=r"give an estimator, SVC\(\), instead of its class"):
+        make_learner(SVC)
+
+
+def test_one_score_for_three_classes_is_refused(data):
+    X, y, X_test = data
+    y = np.where(X[:, 1] > 1, 2, y)
+    with pytest.raises(ValueError, match="the response has 3 classes, but Feature gives one score for all of them"):
+        metric_values(X, y, X_test, np.arange(60) % 3, learner="feature", metric="accuracy")
+
+
+def test_residuals_of_a_frame_keep_its_names(rng):
+    table, y = frame(rng)
+    c, pipeline = np.arange(160) % 2, make_pipeline(ColumnTransformer([("one", "passthrough", ["dose"])]), GaussianNB())
+    X = table[["age", "dose"]]
+    parts = (X[:100], y[:100], c[:100], X[100:], y[100:], c[100:])
+    by_name = assess(*parts, learner=pipeline, adjustment="residuals", permutations=5, seed=1)
+    one = [v[["dose"]].to_numpy() if isinstance(v, pd.DataFrame) else v for v in parts]
+    assert (
+        by_name.observed == assess(*one, learner=GaussianNB(), adjustment="residuals", permutations=5, seed=1).observed
+    )
