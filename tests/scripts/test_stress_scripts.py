@@ -92,12 +92,9 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     done = run("mlconfound_table", params=paths, input=[tmp_path / "cy_yx.csv"], output={"table": tmp_path / "all.csv"})
     table = pd.read_csv(done.table)
     assert set(table) == {"cell", "dataset", "mlconfound_p", "seconds", *(f"{test}_p" for test in TESTS)}
-    (row,) = table.to_dict("records")
-    assert (row["cell"], row["dataset"], row["mlconfound_p"]) == (
-        "cy_yx",
-        1,
-        0.25,
-    )  # one data set has a test set of 100
+    assert (pd.read_parquet(files["tests"])["n_test"][table["dataset"]] == 100).all()
+    row = table.to_dict("records")[0]
+    assert (row["cell"], row["dataset"], row["mlconfound_p"]) == ("cy_yx", 1, 0.25)
     assert row["conditional_p"] == pd.read_parquet(files["tests"])["conditional_p"][1]
 
 

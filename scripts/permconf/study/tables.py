@@ -13,7 +13,7 @@ from permconf.study.interruptions import end_with_parent
 
 log = logging.getLogger("permconf")
 
-ROWS = 2**17  # of a table that are written at a time
+ROWS = 2**18  # of a table that are written at a time
 
 
 @contextlib.contextmanager
