@@ -147,7 +147,7 @@ start_accounting() {
 
 start_node() { running "$RUN/slurmd.$1.pid" || { rm -f "$RUN/slurmd.$1.pid"; /usr/sbin/slurmd -N "$1"; }; }
 
-all_idle() { [ "$(sinfo -h -N -o %t | grep -cE '^(idle|mix|alloc)$')" = "$NODES" ]; }
+all_idle() { [ "$(sinfo -h -N -p main -o %t | grep -cE '^(idle|mix|alloc)$')" = "$NODES" ]; }
 
 start() {
   [ "$(id -u)" = 0 ] || fail "must be root"

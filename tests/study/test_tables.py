@@ -57,7 +57,7 @@ def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
 @pytest.mark.parametrize("parts", [[1000], [1, 0, 299, 700], [250] * 4])
 def test_the_bytes_of_an_appended_table_do_not_depend_on_its_parts(tmp_path, monkeypatch, name, parts):
-    monkeypatch.setattr("permconf.study.tables.ROWS", 300)
+    monkeypatch.setattr("permconf.study.tables.VALUES", 600)
     table = pa.table({"x": np.arange(1000.0), "text": ["a", "b, c"] * 500})
     with appended(tmp_path / f"whole_{name}") as append:
         append(table)

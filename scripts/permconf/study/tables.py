@@ -13,7 +13,7 @@ from permconf.study.interruptions import end_with_parent
 
 log = logging.getLogger("permconf")
 
-ROWS = 2**18  # of a table that are written at a time
+VALUES = 2**20  # of a table that are written at a time
 
 
 @contextlib.contextmanager
@@ -64,7 +64,7 @@ def write_table(columns, path):
 
 @contextlib.contextmanager
 def appended(path):
-    """A function that appends Arrow tables to a new CSV or Parquet file, with at most ROWS rows in memory.
+    """A function that appends Arrow tables to a new CSV or Parquet file, with a limited number of values in memory.
 
     The bytes of the file do not depend on how its rows are divided among the tables.
     """
@@ -86,8 +86,9 @@ def appended(path):
             if not writers:
                 writers.append(file.enter_context(_writer(temporary, table.schema)))
             waiting.append(table.cast(waiting[0].schema) if waiting else table)
-            if sum(part.num_rows for part in waiting) >= ROWS:
-                write(ROWS)
+            rows = VALUES // table.num_columns
+            if sum(part.num_rows for part in waiting) >= rows:
+                write(rows)
 
         yield append
         if waiting:
