@@ -18,6 +18,7 @@ include: "workflow/rules/nulls.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
+include: "workflow/rules/redraws.smk"
 include: "workflow/rules/stress.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/deviations.smk"
@@ -78,4 +79,5 @@ rule deviations:
     """Results of alternative choices."""
     input:
         "results/deviations/experiments.csv",
+        "results/other_redraws.parquet",
         "results/deviations/figures.csv",

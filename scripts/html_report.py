@@ -9,9 +9,10 @@ from permconf.study.tables import logged, written_whole
 def main(smk):
     with logged(smk.log[0], "report"):
         templates = Path(smk.input.templates[0]).parent
-        files = {name: getattr(smk.input, name) for name in ("figures", "claims", "curves", "deviations")}
+        files = {name: getattr(smk.input, name) for name in ("claims", "curves", "deviations")}
         facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}
-        text = page(templates=templates, home=templates.parent, **files, **facts)
+        figures = [*smk.input.figures, *smk.params.more]
+        text = page(templates=templates, home=templates.parent, figures=figures, **files, **facts)
         with written_whole(smk.output.page) as temporary:
             temporary.write_text(text)
 

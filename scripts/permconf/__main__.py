@@ -20,7 +20,7 @@ EXAMPLES = {
     "replay": "permconf replay exp1 17",
     "cluster": "permconf cluster forests --profile workflow/profiles/slurm",
     "parity": "permconf parity --datasets 40",
-    "claims": "permconf claims",
+    "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
     "bench": "permconf bench --quick",
     "page": "permconf page validity",
     "clean": "permconf clean",
@@ -48,7 +48,8 @@ def _add_running(commands):
     _shared(clean, "--directory")
     clean.add_argument("--all", action="store_true", help="remove these too")
     claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
-    _command(commands, "claims", claims, "permconf.paper.claims.command")
+    checked = _command(commands, "claims", claims, "permconf.paper.claims.command")
+    checked.add_argument("ids", nargs="*", metavar="ID", help="claims to recompute from their tables and explain")
 
 
 def _add_scenario_commands(commands):

@@ -10,12 +10,15 @@ def test_results_that_took_long_are_spared(tmp_path, capsys):
         log = tmp_path / f"results/logs/permutation_nulls/{name}/00000-00009.log"
         log.write_text(f"now nulls: done in {seconds} s, 1.2 s of processor time\n")
     (tmp_path / "results/plan.yaml").touch()
+    (tmp_path / "figures/fig01.pdf").touch()
+    for folder in ("results", "figures"):
+        (tmp_path / folder / "README.md").touch()
     clean.main(SimpleNamespace(directory=tmp_path, all=False))
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["logs", "long"]
-    assert not (tmp_path / "figures").exists()
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["README.md", "logs", "long"]
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["README.md"]
     assert "which took 1.1 hours to compute" in capsys.readouterr().out
     clean.main(SimpleNamespace(directory=tmp_path, all=True))
-    assert list((tmp_path / "results").iterdir()) == []
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["README.md"]
 
 
 def test_nothing_to_remove(tmp_path):

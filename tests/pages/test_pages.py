@@ -6,8 +6,10 @@ import os
 
 import pandas as pd
 import pytest
+import yaml
+from PIL import Image
 
-from permconf.pages import PAGES, deviations, reproduction, validity
+from permconf.pages import PAGES, deviations, figures, reproduction, validity
 from permconf.paper.tables.corrections import COMPARISONS
 from permconf.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
 
@@ -44,6 +46,7 @@ def test_every_part_of_a_page_is_known(name, request, results):
     assert callable(write)
     parts = {
         "deviations": deviations.parts(results),
+        "figures": {"gallery": ""},
         "reproduction": reproduction.parts([], {}),
         "validity": validity.parts(results / "stress"),
     }[name]
@@ -117,17 +120,42 @@ def test_tables_of_the_deviations(tmp_path):
 
 def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     row = {"place": "Fig. 0", "statement": "The mean is one.", "quantity": "mean", "criterion": "", "detail": ""}
-    row |= {"estimate": None, "low": None, "high": None, "expected": "reproduced", "reason": ""}
+    row |= {"estimate": None, "low": None, "high": None, "expected": "reproduced", "reason": "", "ours": False}
+    row |= {"quote": "one", "tables": "results/a.csv", "others": [], "choice": ""}
     rows = [row | {"id": "right", "verdict": "reproduced"}]
     rows.append(row | {"id": "wrong", "verdict": "not reproduced", "reason": "it is two"})
+    rows.append(row | {"id": "checked", "verdict": "not reproduced", "ours": True})
     (tmp_path / "claims.json").write_text(json.dumps(rows))
     os.utime(tmp_path / "claims.json", (0, 0))
-    page = tmp_path / "page.md"
+    page, readme = tmp_path / "docs/page.md", tmp_path / "README.md"
+    page.parent.mkdir()
     page.write_text((request.config.rootpath / "docs/REPRODUCTION.md").read_text())
-    assert reproduction.write(tmp_path, page) == ["facts", "verdicts", "failed", "ledger"]
+    readme.write_text("<!-- table: strip -->\nold\n<!-- end -->\n")
+    written = ["sentences", "strip", "verdicts", "facts", "failed", "revised", "ledger"]
+    assert reproduction.write(tmp_path, page) == written
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
     assert "- **Fig. 0** (wrong): The mean is one. It is two." in text
+    assert "(checked, check of ours)" in text
     assert text.count("(wrong)") == 1
-    assert "| not reproduced | 1 |" in text
-    assert "| right | Fig. 0 | The mean is one. | mean |" in text
+    assert "| not reproduced | 1 | 1 |" in text
+    assert "| right | Fig. 0 | The mean is one. \u201cone\u201d | mean |" in text
+    assert "| Fig. 0 |\n| --- |\n| 1 of 2 |" in text
+    assert "| 1 of 2 |" in readme.read_text()
+
+
+def test_the_gallery_has_every_figure(tmp_path, request):
+    drawn = tmp_path / "figures/fig08_simstudy.png"
+    drawn.parent.mkdir()
+    Image.new("RGB", (2100, 1400), "white").save(drawn)
+    page = tmp_path / "docs/FIGURES.md"
+    page.parent.mkdir()
+    page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
+    assert figures.write(tmp_path / "results", page) == ["gallery"]
+    text = page.read_text()
+    assert Image.open(tmp_path / "docs/images/fig08_simstudy.png").size == (1050, 700)
+    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
+    assert "## Fig. S3\n\nNot drawn yet." in text
+    assert text.count("\n## ") == 1 + len(
+        yaml.safe_load((request.config.rootpath / "workflow/figures.yaml").read_text())
+    )

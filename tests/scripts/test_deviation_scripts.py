@@ -37,6 +37,14 @@ def small(learner):
     return {"name": "random_forest", "trees": 3} if "random_forest" in str(learner) else learner
 
 
+def redraws(results, folder):
+    """The tests of Section 4's redraws in one table."""
+    names = [f"section4_redraws_{part}" for part in ("development", "baseline")]
+    tables = [pd.read_parquet(results(name)).assign(scenario=name) for name in names]
+    pd.concat(tables).to_parquet(folder / "redraws.parquet")
+    return folder / "redraws.parquet"
+
+
 def test_deviation_tables(results, run, tmp_path):
     choices = {"as run": "", "stratified split": "_stratified", "random Latin hypercube": "_random_design"}
     experiments = {choice: {e: results(f"{e}{suffix}") for e in EXPERIMENTS} for choice, suffix in choices.items()}
@@ -45,7 +53,7 @@ def test_deviation_tables(results, run, tmp_path):
         "permutations": [results("fig04"), results("fig04_1000_permutations")],
         "effects": [results("fig05_effects", table, 6) for table in ("draws.parquet", "design.csv")],
         "unpenalised": results("fig06_unpenalised"),
-        "redraws": [results(f"section4_redraws_{part}") for part in ("development", "baseline")],
+        "redraws": str(redraws(results, tmp_path)),
     }
     output = {name: tmp_path / f"{name}.csv" for name in ("experiments", "figures")}
     done = run("deviation_tables", params={"experiments": experiments, "figures": figures}, output=output)

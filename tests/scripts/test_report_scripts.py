@@ -24,7 +24,9 @@ CLAIM = """
   check: {kind: mean, of: observed, within: [0, 1]}
   needs: {datasets: 1000}
   expected: reproduced
+  quote: "few values"
 """
+ARXIV = "https://arxiv.org/abs/1805.07465"
 SCENARIO = {"title": "Experiment 1: one", "learner": "logistic", "metrics": ["auc"]}
 
 
@@ -66,7 +68,8 @@ def test_html_report(run, results):
     run(
         "html_report",
         params={
-            "captions": {"fig08_study": "A *slanted* figure."},
+            "captions": {"fig08_study": "A *slanted* figure. More of it."},
+            "more": {},
             "tables": {"fig08_study": ["results/exp1/tests.parquet"]},
             "scenarios": {"exp1": SCENARIO},
             "seed": 4711,
@@ -83,9 +86,10 @@ def test_html_report(run, results):
     page = (results / "results/report.html").read_text()
     assert "Values are small &amp; &lt;few&gt;." in page
     assert "A <em>slanted</em> figure." in page
+    assert 'alt="Fig. 8: A slanted figure."' in page
     assert "4711" in page
     assert "<td>1</td>" in page
-    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "").replace(ARXIV, "")
 
 
 def test_tie_term(run, scenarios, tmp_path):

@@ -63,7 +63,9 @@ def test_from_design_to_curves(study):
 
 def test_too_many_failures_stop_the_run(study, scenarios, monkeypatch):
     monkeypatch.setitem(scenarios["exp4"], "learner", {"name": "sklearn.svm.SVC", "kernel": "no such kernel"})
-    message = "exp4: 4 of 4 data sets failed, more than max_failed = 0.5; the first is data set 0: ValueError: SVC fails"
+    message = (
+        "exp4: 4 of 4 data sets failed, more than max_failed = 0.5; the first is data set 0: ValueError: SVC fails"
+    )
     with pytest.raises(SystemExit, match=message):
         study("exp4", max_failed=0.5)
 

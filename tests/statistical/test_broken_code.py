@@ -70,6 +70,7 @@ STANDARD_NULL = [
         "id": "analytic-sd",
         "place": "Section 2.4",
         "statement": "",
+        "ours": True,
         "quantity": "",
         "tables": ["results/exp4/tests.parquet", "results/exp4/draws.parquet"],
         "check": {"kind": "mean", "of": "standard_draws_std / baseline_sd", "within": [0.97, 1.03]},
@@ -85,8 +86,8 @@ def red(found):
 def test_unbroken_code_breaks_no_claim(verdicts):
     found = verdicts()
     assert len(found) > 40
-    assert red(found) <= {"s24-printed", "s21-shift-exp3"}  # which are expected to fail
-    confirmed = {name for name, verdict in found.items() if verdict == "reproduced"}
+    assert red(found) <= {"s24-printed", "s21-shift-exp3", "table1-maximin"}  # which fail, the last with this design
+    confirmed = {name for name, verdict in found.items() if verdict in ("reproduced", "by construction")}
     assert confirmed == {"s24-derived", "analytic-sd"}  # what needs 1,000 data sets stays open
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from permconf.paper.claims.catalogue import claim_tables, load_claims
+from permconf.paper.claims.catalogue import claim_tables, load_claims, readings
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.verdicts import VERDICTS, Finding
 from permconf.study.scenario import load_scenarios
@@ -14,7 +14,7 @@ from permconf.study.scenario import load_scenarios
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "workflow/claims.yaml")
 KEYS = {"id", "place", "statement", "quantity", "tables", "join", "where", "sum_by", "check", "needs", "expected"}
-KEYS |= {"note", "reason"}
+KEYS |= {"note", "reason", "quote", "ours", "choice", "choices", "construction", "optional", "revised"}
 SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
 OTHER_TABLES = {
     "results/stratified.csv",
@@ -22,6 +22,10 @@ OTHER_TABLES = {
     "results/tie_term.csv",
     "results/section4/cells.csv",
     "results/section4/relative.csv",
+    "results/section4/redraws.csv",
+    "results/section4_forest/relative.csv",
+    "results/redraws.parquet",
+    "results/other_redraws.parquet",
     "results/fig04/association.parquet",
     "results/fig04/examples.csv",
     "results/fig04/selected_draws.parquet",
@@ -40,15 +44,18 @@ def scenarios():
 def test_an_entry_is_well_formed(claim, scenarios):
     assert set(claim) <= KEYS
     assert claim["expected"] in VERDICTS
+    assert bool(claim.get("quote")) != claim.get("ours", False)
+    assert (claim["expected"] == "by construction") == claim.get("construction", False)
+    assert all(set(change) == {"date", "was", "reason"} for change in claim.get("revised", []))
     if "check" not in claim:
-        assert claim["expected"] == "not testable"
+        assert claim["expected"] == "not examined"
         assert claim["reason"]
         return
     assert claim["quantity"]
     options = dict(claim["check"])
     inspect.signature(CHECKS[options.pop("kind")]).bind(None, **options)
     assert set(claim.get("needs", {})) <= set(Finding.__dataclass_fields__)
-    for path in claim_tables([claim]):
+    for path in (*claim_tables([claim]), *claim_tables(readings(claim).values())):
         _, folder, name = ("", *path.split("/"))[-3:]
         assert path in OTHER_TABLES or (folder in scenarios and name in SCENARIO_TABLES), path
 
@@ -71,12 +78,24 @@ def test_claims_on_a_thousand_data_sets_cannot_be_confirmed_by_fewer():
         assert exact or claim["needs"] == {"datasets": 1000}, claim["id"]
 
 
-def test_the_readme_has_the_counts_of_the_recorded_ledger():
+def test_every_fig_8_and_11_claim_is_also_judged_with_forests():
+    judged = [c for c in CLAIMS if c["place"].startswith(("Fig. 8", "Fig. 11")) or c["id"] == "s4-test"]
+    assert len(judged) == 36
+    assert all(list(claim["choices"]) == ["random forests"] for claim in judged)
+
+
+def test_no_statement_is_judged_twice():
+    judged = [(str(c["check"]), str(c.get("where")), str(claim_tables([c]))) for c in CLAIMS if "check" in c]
+    assert len(judged) == len(set(judged))
+
+
+def test_the_readme_has_the_verdicts_of_the_recorded_ledger():
     readme, recorded = ((ROOT / name).read_text() for name in ("README.md", "docs/REPRODUCTION.md"))
-    for verdict in VERDICTS:
-        number = re.search(rf"^\| {verdict} \| (\d+) \|", recorded, re.MULTILINE).group(1)
-        assert f"| {verdict} | {number} |" in readme
-    assert f"checks {len(CLAIMS)} statements" in readme
+    for part in ("sentences", "strip", "verdicts"):
+        found = [
+            re.search(rf"<!-- table: {part} -->\n(.*?)<!-- end -->", text, re.DOTALL)[1] for text in (readme, recorded)
+        ]
+        assert found[0] == found[1] != "", part  # permconf page reproduction
 
 
 def test_the_recorded_ledger_has_every_claim():

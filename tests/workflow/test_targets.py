@@ -37,11 +37,12 @@ def planned(tmp_path):
 
 
 @pytest.mark.slow
-def test_deviations_need_no_forests(planned):
+def test_deviations_need_no_forest_study(planned):
     jobs, scenarios = planned("deviations")
     assert jobs["deviation_tables"] == 1
     assert not any("forest" in name for name in scenarios)
-    assert {"exp1", "exp4_best_of_5_design", "fig04", "section4_redraws_baseline"} <= scenarios
+    assert {"exp1", "exp4_best_of_5_design", "fig04"} <= scenarios
+    assert (jobs["redraws"], jobs["other_redraws"]) == (1, 1)
 
 
 @pytest.mark.slow

@@ -2,38 +2,85 @@
 document.documentElement.classList.add("scripted");
 const byId = (id) => document.getElementById(id);
 
-// ---- Claims: a row is shown if it has every word of the search and the chosen verdict -------------------------------
+// ---- Claims: filtered by figure, verdict and a phrase; the filter is kept in the address ------------------------------
+const FIELDS = { figure: byId("claim-figure"), verdict: byId("claim-verdict"), text: byId("claim-text") };
+const groups = [...document.querySelectorAll("section.group")];
 const claimRows = [...document.querySelectorAll(".claims tbody tr")];
-const claimTexts = claimRows.map((row) => row.textContent.toLowerCase());
+const claimTexts = claimRows.map((row) => row.textContent.replace(/\s+/g, " ").toLowerCase());
+
+// A phrase starts where a word starts, and a number in it is not followed by another digit: "Fig. 1" is not "Fig. 11".
+function phrase(text) {
+  const words = text.trim().toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, " ");
+  return new RegExp(`(?<![\\w.])${words}${/\d$/.test(words) ? "(?![\\d.]*\\d)" : ""}`);
+}
 
 function filterClaims() {
-  const words = byId("claim-text").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const verdict = byId("claim-verdict").value;
+  const { figure, verdict, text } = Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field.value]));
+  const active = Boolean(figure || verdict || text.trim()), wanted = phrase(text);
   let shown = 0;
   claimRows.forEach((row, k) => {
-    const fits = (!verdict || row.dataset.verdict === verdict) && words.every((word) => claimTexts[k].includes(word));
+    const fits = (!figure || row.dataset.figure === figure) && (!verdict || row.dataset.verdict === verdict)
+      && (!text.trim() || wanted.test(claimTexts[k]));
     row.hidden = !fits;
     shown += fits;
   });
-  byId("claim-count").textContent = `${shown} of ${claimRows.length}`;
+  groups.forEach((group) => {
+    const found = group.querySelector(".claims tbody tr:not([hidden])");
+    group.hidden = active && !found;
+    const folded = group.querySelector(".group-claims");
+    if (folded) folded.open = active && Boolean(found);
+  });
+  byId("claim-count").textContent = `${shown} of ${claimRows.length} claims`;
 }
 
-byId("claim-text").addEventListener("input", filterClaims);
-byId("claim-verdict").addEventListener("change", filterClaims);
-document.querySelector(".filter").addEventListener("submit", (event) => event.preventDefault());
-document.querySelectorAll(".tile").forEach((tile) => tile.addEventListener("click", () => {
-  byId("claim-verdict").value = tile.dataset.verdict;
-  byId("claim-text").value = "";
+function remember() {
+  const chosen = Object.entries(FIELDS).filter(([, field]) => field.value.trim()).map(([name, field]) => [name, field.value]);
+  history.replaceState(null, "", chosen.length ? `#filter?${new URLSearchParams(chosen)}` : "#figures");
+}
+
+function clearFilter() {
+  Object.values(FIELDS).forEach((field) => { field.value = ""; });
   filterClaims();
-}));
+}
+
+// An address of a filter sets it; that of a claim opens the table it is in, whatever was filtered before.
+function follow() {
+  const address = decodeURIComponent(location.hash.slice(1));
+  if (address.startsWith("filter?")) {
+    const chosen = new URLSearchParams(location.hash.slice("#filter?".length));
+    Object.entries(FIELDS).forEach(([name, field]) => { field.value = chosen.get(name) || ""; });
+    filterClaims();
+    byId("figures").scrollIntoView();
+    return;
+  }
+  const target = address && byId(address);
+  if (!target) return;
+  if (target.closest("section.group, .claims")) clearFilter();
+  for (let folded = target.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  if (target.matches("section.group") && target.querySelector(".group-claims")) target.querySelector(".group-claims").open = true;
+  target.scrollIntoView();
+}
+
+Object.values(FIELDS).forEach((field) => field.addEventListener("input", () => { filterClaims(); remember(); }));
+byId("claim-clear").addEventListener("click", () => { clearFilter(); remember(); });
+byId("filter").addEventListener("submit", (event) => event.preventDefault());
+addEventListener("hashchange", follow);
+
+// Print shows every claim; browsers that do not unfold by style sheet unfold here.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach((part) => { part.open = true; });
+});
+addEventListener("afterprint", () => folded.forEach((part) => { part.open = false; }));
 
 // ---- Rejection rates ------------------------------------------------------------------------------------------------
 const rates = JSON.parse(byId("rates-data").textContent);
 const curvesOfTests = Object.values(rates.tests);
 const slider = byId("alpha");
-const STYLES = [["#1B4F9C", ""], ["#D1343F", "7 3"], ["#22A06B", "9 3 2 3"], ["#000000", "2 3"]];
+const STYLES = [["var(--e1)", ""], ["var(--e2)", "7 3"], ["var(--e3)", "9 3 2 3"], ["var(--e4)", "2 3"]];
 const TITLES = { response: "Response test", confounding: "Confounding test" };
-const WIDTH = 420, HEIGHT = 330, LEFT = 42, BOTTOM = 38, TOP = 10, RIGHT = 12;
+const WIDTH = 420, HEIGHT = 330, LEFT = 54, BOTTOM = 38, TOP = 10, RIGHT = 12;
 const x = (value) => LEFT + value * (WIDTH - LEFT - RIGHT);
 const y = (value) => HEIGHT - BOTTOM - value * (HEIGHT - BOTTOM - TOP);
 const rules = [];
@@ -57,12 +104,13 @@ function band(curve) {
 
 function axes(svg) {
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-    element(svg, "line", { x1: x(0), x2: x(1), y1: y(tick), y2: y(tick), stroke: "#e4e8ed" });
+    element(svg, "line", { x1: x(0), x2: x(1), y1: y(tick), y2: y(tick), stroke: "var(--line)" });
     element(svg, "text", { x: x(0) - 6, y: y(tick) + 4, "text-anchor": "end" }, tick);
     element(svg, "text", { x: x(tick), y: y(0) + 16, "text-anchor": "middle" }, tick);
   }
-  element(svg, "line", { x1: x(0), x2: x(1), y1: y(0), y2: y(1), stroke: "#8a94a0", "stroke-dasharray": "3 3" });
+  element(svg, "line", { x1: x(0), x2: x(1), y1: y(0), y2: y(1), stroke: "var(--quiet)", "stroke-dasharray": "3 3" });
   element(svg, "text", { x: x(0.5), y: HEIGHT - 4, "text-anchor": "middle" }, "nominal level");
+  element(svg, "text", { x: 12, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, "rejection rate");
 }
 
 function chart(test, curves) {
@@ -77,7 +125,7 @@ function chart(test, curves) {
     element(svg, "path", { d: band(curve), fill: colour, opacity: 0.18 });
     element(svg, "path", { d: path(curve.rate), fill: "none", stroke: colour, "stroke-width": 2, "stroke-dasharray": dashes });
   });
-  rules.push(element(svg, "line", { y1: y(0), y2: y(1), stroke: "#1c2430", "stroke-width": 1 }));
+  rules.push(element(svg, "line", { y1: y(0), y2: y(1), stroke: "var(--ink)", "stroke-width": 1 }));
   svg.addEventListener("pointermove", (event) => {
     const area = svg.getBoundingClientRect();
     const at = ((event.clientX - area.left) / area.width * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
@@ -156,10 +204,11 @@ document.querySelectorAll(".zoom").forEach((button) => button.addEventListener("
   const image = button.querySelector("img");
   picture.src = image.src;
   picture.alt = image.alt;
-  byId("viewer-title").textContent = image.alt.split(":")[0];
+  byId("viewer-title").textContent = image.dataset.title;
   viewer.showModal();
   stage.focus();
   picture.decode().then(() => resize(0));
 }));
 viewer.addEventListener("click", (event) => ZOOMS[event.target.dataset.zoom]?.());
 viewer.addEventListener("keydown", (event) => ZOOMS[KEYS[event.key]]?.());
+follow();

@@ -1,9 +1,14 @@
 """The ledger of the paper's claims, and the report for readers."""
 
-from permconf.paper.claims.catalogue import claim_tables, load_claims
+from permconf.paper.claims.catalogue import load_claims, optional_tables, required_tables
 
 CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
+
+
+def existing(paths):
+    """Files that exist, with their times. They are parameters and not inputs, so that nothing tries to make them."""
+    return {path: Path(path).stat().st_mtime_ns for path in paths if Path(path).exists()}
 
 
 localrules:
@@ -14,7 +19,7 @@ localrules:
 rule claims:
     """The paper's claims, each checked against the tables of the run."""
     input:
-        lambda wildcards: claim_tables(load_claims(CLAIMS)),
+        lambda wildcards: required_tables(load_claims(CLAIMS)),
         claims=CLAIMS,
     output:
         csv="results/claims.csv",
@@ -31,6 +36,7 @@ rule claims:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        optional=lambda wildcards: existing(optional_tables(load_claims(CLAIMS))),
         code=code_digest("paper.claims.ledger"),
     script:
         "../../scripts/claims.py"
@@ -59,6 +65,7 @@ rule html_report:
     threads: 1
     params:
         captions=lambda wildcards: FIGURES.report_captions(),
+        more=lambda wildcards: existing(FIGURES.more_images()),
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],

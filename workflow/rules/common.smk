@@ -17,7 +17,7 @@ from permconf.study.interruptions import put_in_order
 from permconf.study.scenario import check_engine
 from permconf.study.schema import read_yaml
 from permconf.study.slurm_states import teach
-from permconf.study.steps import Steps
+from permconf.study.steps import ANALYSIS, Steps
 from permconf.study.tables import read_plan
 
 try:

@@ -14,7 +14,7 @@ FIGURE_CHOICES = {
     "permutations": ["results/fig04/tests.parquet", "results/fig04_1000_permutations/tests.parquet"],
     "effects": ["results/fig05_effects/draws.parquet", "results/fig05_effects/design.csv"],
     "unpenalised": "results/fig06_unpenalised/tests.parquet",
-    "redraws": [f"results/section4_redraws_{part}/tests.parquet" for part in ("development", "baseline")],
+    "redraws": "results/redraws.parquet",
 }
 
 

@@ -24,7 +24,7 @@ def main(options):
     results = folder / "results"
     long = {} if options.all else {k: s for k, s in computed_seconds(results).items() if s > LONG_SECONDS}
     spared = {results / name for name in long} | {results / "logs"} if long else set()
-    for path in (*results.glob("*"), folder / "figures"):
+    for path in (*results.glob("*"), *(folder / "figures").glob("*")):
         if path not in spared and path.name != "README.md":
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for name, seconds in long.items():

@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-PAGES = {name: f"permconf.pages.{name}" for name in ("deviations", "reproduction", "validity")}
+PAGES = {name: f"permconf.pages.{name}" for name in ("deviations", "figures", "reproduction", "validity")}
 
 
 def main(options):

@@ -1,21 +1,47 @@
 """Tables of docs/DEVIATIONS.md: the results of alternative choices."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
+
 from permconf import markdown
+from permconf.paper.tables.deviations import learner_table
 from permconf.study.tables import read_table
 
 
 def write(results: Path, page: Path) -> list[str]:
     """Update the tables of the page whose files exist, and return their names."""
-    return markdown.update(page, parts(results / "deviations"))
+    return markdown.update(page, parts(results))
 
 
-def parts(folder: Path) -> dict[str, str | None]:
-    """The tables by name; None without the file of `permconf run deviations` or `permconf run forests`."""
-    files = {name: folder / f"{name}.csv" for name in ("experiments", "forests", "figures")}
-    makers = {"experiments": _experiments, "forests": _experiments, "figures": _figures}
-    return {name: makers[name](read_table(path)) if path.exists() else None for name, path in files.items()}
+def parts(results: Path) -> dict[str, str | None]:
+    """The tables by name; None without the files of `permconf run deviations` or `permconf run forests`."""
+    folder = results / "deviations"
+    redraws = [results / "redraws.parquet", results / "other_redraws.parquet"]
+    sources: dict[str, tuple[Callable, list[Path]]] = {
+        "learners": (_learners, redraws),
+        "experiments": (_experiments, [folder / "experiments.csv"]),
+        "forests": (_experiments, [folder / "forests.csv"]),
+        "figures": (_figures, [folder / "figures.csv"]),
+    }
+    return {
+        name: make(pd.concat(map(read_table, paths))) if all(path.exists() for path in paths) else None
+        for name, (make, paths) in sources.items()
+    }
+
+
+def _learners(redraws):
+    """By panel of Figs. 5 and 6 and learner: share of data sets with nulls close to normal, and distances."""
+    table = learner_table(redraws)
+    rows = []
+    for panel, group in table.groupby("figure", sort=False):
+        claimed = "at most half" if group["n_test"].iloc[0] == 15 else "more than half"
+        found = [
+            f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in group.itertuples()
+        ]
+        rows.append([panel, group["metric"].iloc[0], group["n_test"].iloc[0], claimed, *found])
+    return markdown.table(["panel", "metric", "test size", "share by the caption", "default", "other", "other"], rows)
 
 
 def _experiments(table):

@@ -1,39 +1,85 @@
-"""Parts of docs/REPRODUCTION.md: facts about the run, the verdicts on the paper's claims, and the ledger."""
+"""Parts of docs/REPRODUCTION.md and README.md: facts about the run, verdicts on the paper's claims, the ledger."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 from permconf.markdown import table, update
-from permconf.paper.claims.catalogue import counts, read_ledger
-from permconf.paper.claims.ledger import markdown
-from permconf.paper.claims.verdicts import NOT_REPRODUCED
+from permconf.paper.claims.catalogue import counts, group_of, load_claims, read_ledger
+from permconf.paper.claims.command import CLAIMS
+from permconf.paper.claims.ledger import markdown, others_text
+from permconf.paper.claims.verdicts import DEPENDS, MEANINGS, NOT_REPRODUCED
 from permconf.paper.report.facts import run_facts
+from permconf.paper.report.summary import sentences, tally
 from permconf.study.configuration import read_settings
 from permconf.study.paths import HOME
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Update all parts of the page from the ledger of the run, and return their names."""
+    """Update all parts of the page, and those of README.md beside docs/, from the ledger of the run."""
     ledger = results / "claims.json"
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    return update(page, parts(read_ledger(ledger), facts))
+    written = parts(read_ledger(ledger), facts)
+    readme = page.parent.parent / "README.md"
+    if readme.exists():
+        update(readme, written)
+    return update(page, written)
 
 
 def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
     """The parts by name."""
-    failed = [
-        f"- **{row['place']}** ({row['id']}): {row['statement']} {_sentence(row['reason'])}".rstrip()
-        for row in rows
-        if row["verdict"] == NOT_REPRODUCED
-    ]
+    ours = [row for row in rows if row["ours"]]
+    numbers, checks = counts([row for row in rows if not row["ours"]]), counts(ours)
+    verdicts = [[name, numbers[name], checks[name], meaning] for name, meaning in MEANINGS.items()]
     return {
         "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
-        "verdicts": table(["verdict", "claims"], list(counts(rows).items())),
-        "failed": "\n".join(failed) or "None.",
+        "sentences": " ".join(sentences(rows)),
+        "strip": strip(rows),
+        "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
+        "failed": "\n".join(map(_failed, _failures(rows))) or "None.",
+        "revised": revised(load_claims(CLAIMS)),
         "ledger": markdown(rows).rstrip("\n"),
     }
 
 
+def strip(rows: list[dict]) -> str:
+    """One cell per figure or section: how many of its statements hold."""
+    groups: dict[str, list] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["place"]), []).append(row)
+    names = sorted(groups, key=_order)
+    found = [tally(groups[name])["text"] for name in names]
+    half = (len(names) + 1) // 2
+    halves = [table(names[k : k + half], [found[k : k + half]]) for k in (0, half) if names[k : k + half]]
+    return "\n\n".join(halves)
+
+
+def _order(name):
+    """Figures by number, then supplementary figures, the table and sections."""
+    kind, _, number = name.partition(" ")
+    return (kind != "Fig.", not number.isdigit(), number.zfill(4), name)
+
+
+def _failures(rows):
+    return [row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS)]
+
+
+def _failed(row):
+    remarks = ". ".join(part for part in (_sentence(row["reason"]), _sentence(others_text(row))) if part)
+    ours = ", check of ours" if row["ours"] else ""
+    verdict = "" if row["verdict"] == NOT_REPRODUCED else f" ({row['verdict']})"
+    return f"- **{row['place']}** ({row['id']}{ours}): {row['statement']}{verdict} {remarks}".rstrip(". ") + "."
+
+
 def _sentence(text):
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    return f"{text[0].upper()}{text[1:]}" if text else ""
+
+
+def revised(claims: list[dict]) -> str:
+    """Criteria that were changed after a verdict was known; claims with the same change share a row."""
+    changes: dict[tuple, list] = {}
+    for claim in claims:
+        for change in claim.get("revised", []):
+            changes.setdefault((change["date"], change["was"], change["reason"]), []).append(claim["id"])
+    rows = [[date, ", ".join(ids), was, reason] for (date, was, reason), ids in sorted(changes.items())]
+    return table(["date", "claims", "criterion before", "reason"], rows)

@@ -13,6 +13,14 @@ STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
 TABLE1 = "table1_parameters"
 
 
+def figure_title(name):
+    """The title of a figure from its name: "fig08_simstudy_forest" is "Fig. 8, random forests"."""
+    label, _, rest = name.partition("_")
+    number = label.removeprefix("fig").removeprefix("table").lstrip("0")
+    kind = "Table" if label.startswith("table") else "Fig."
+    return f"{kind} {number}" + (", random forests" if rest.endswith("_forest") else "")
+
+
 @dataclass(frozen=True)
 class FigureList:
     """Entries of the list by name, and the settings and scenarios of the run."""
@@ -60,8 +68,14 @@ class FigureList:
         return {name: list(self.tables(name).values()) for name in names} | {TABLE1: [f"figures/{TABLE1}.csv"]}
 
     def report_captions(self):
-        """The captions of all figures of the paper and of Table 1, by name."""
-        return {name: self.caption("table1" if name == TABLE1 else name) for name in self.report_tables()}
+        """The captions of all figures of the report and of Table 1, by name."""
+        more = [Path(path).stem for path in self.more_images()]
+        return {name: self.caption("table1" if name == TABLE1 else name) for name in (*self.report_tables(), *more)}
+
+    def more_images(self):
+        """Images of figures that `make` does not draw, as far as they exist."""
+        images = [f"figures/{name}.png" for name, entry in self.entries.items() if entry["group"] != "paper"]
+        return [path for path in images if Path(path).exists()]
 
     def report_scenarios(self, claims):
         """Title, learner and metrics of the scenarios used by figures and claims (a file)."""

@@ -6,9 +6,12 @@ import pytest
 from scipy.stats import binomtest, kstest
 
 from permconf.paper.claims.checks import (
+    approximation,
     attainable_error,
+    decay,
     equal,
     identity,
+    maximin,
     mean,
     normality,
     share,
@@ -17,7 +20,7 @@ from permconf.paper.claims.checks import (
     value,
 )
 from permconf.paper.claims.sources import Source
-from permconf.paper.claims.verdicts import NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
+from permconf.paper.claims.verdicts import ASYMPTOTIC, NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
 
 
 def table(**columns):
@@ -100,22 +103,52 @@ def test_normality_judges_the_null_that_fits_worse():
     rng = np.random.default_rng(0)
     normal, product = rng.standard_normal(10_000), rng.standard_normal((2, 10_000)).prod(axis=0)
     good, bad = draws(restricted=normal, standard=normal), draws(restricted=normal, standard=product)
-    assert normality(good, approximation="reasonable", limit=0.05).outcome == REPRODUCED
-    assert normality(good, approximation="poor", limit=0.05).outcome == NOT_REPRODUCED
-    assert normality(bad, approximation="reasonable", limit=0.05).outcome == NOT_REPRODUCED
-    assert normality(bad, approximation="poor", limit=0.05).outcome == REPRODUCED
+    assert normality(good, limit=0.05).outcome == REPRODUCED
+    assert normality(bad, limit=0.05).outcome == NOT_REPRODUCED
 
 
-def test_steps_count_against_normality_only_where_it_is_called_poor():
-    rng = np.random.default_rng(0)
-    source = draws(restricted=rng.binomial(15, 0.5, 10_000) / 15)
-    options = {"limit": 0.05, "nulls": ["restricted"]}
-    assert normality(source, approximation="poor", **options).outcome == REPRODUCED
-    assert normality(source, approximation="reasonable", **options).outcome == REPRODUCED
+def redrawn(restricted, standard):
+    """Distances from normality of 100 data sets."""
+    distances = {f"{null}{kind}_distance": d for null, d in locals().items() for kind in ("", "_midpoint")}
+    return table(dataset=np.arange(100), **distances)
+
+
+def test_an_approximation_is_judged_by_the_worse_null_in_most_data_sets():
+    mixed = np.where(np.arange(100) < 80, 0.02, 0.2)
+    good, bad = redrawn(mixed, 0.01), redrawn(0.01, np.where(np.arange(100) < 80, 0.2, 0.02))
+    found = approximation(good, quality="reasonable", limit=0.05)
+    assert (found.estimate, found.outcome) == (0.8, REPRODUCED)
+    assert (found.low, found.high) == pytest.approx(tuple(binomtest(80, 100).proportion_ci(0.99)))
+    assert approximation(good, quality="poor", limit=0.05).outcome == NOT_REPRODUCED
+    assert approximation(bad, quality="reasonable", limit=0.05).outcome == NOT_REPRODUCED
+    assert approximation(bad, quality="poor", limit=0.05).outcome == REPRODUCED
+    assert approximation(redrawn(np.repeat([0.01, 0.1], 50), 0.01), quality="poor", limit=0.05).outcome == UNRESOLVED
+
+
+@pytest.mark.parametrize(
+    ("largest", "slope", "outcome"),
+    [(1e-14, 0.0, REPRODUCED), (0.1, -1.0, ASYMPTOTIC), (0.1, -0.55, NOT_REPRODUCED), (0.1, 0.0, NOT_REPRODUCED)],
+)
+def test_an_equation_holds_exactly_or_as_n_grows_or_not(largest, slope, outcome):
+    source = table(largest=[1e-15, largest], slope=[slope - 1, slope], slope_se=0.03)
+    assert decay(source, tolerance=1e-10).outcome == outcome
+
+
+def test_a_design_is_compared_with_random_hypercubes():
+    rng = np.random.default_rng(2)
+    side = np.arange(10) / 9
+    grid = table(x=np.repeat(side, 10), y=np.tile(side, 10))
+    random = table(x=rng.permutation(100) / 99, y=rng.permutation(100) / 99)
+    assert maximin(grid, columns=["x", "y"]).outcome == REPRODUCED
+    assert maximin(random, columns=["x", "y"]).outcome == NOT_REPRODUCED
+
+
+def test_a_p_value_is_never_zero():
+    assert value(table(some_p=0.0), of="some_p", within=[None, 0.001]).estimate == 1e-300
 
 
 def test_a_failed_data_set_leaves_nothing_to_judge():
     nothing = Source(pd.DataFrame({"a": []}), pd.DataFrame({"null": [], "value": []}), 1)
-    assert np.isnan(normality(nothing, approximation="poor", limit=0.05).estimate)
+    assert np.isnan(normality(nothing, limit=0.05).estimate)
     assert np.isnan(value(nothing, of="a", within=[0, 1]).estimate)
     assert np.isnan(equal(nothing, of="a", error="a", to=0).estimate)

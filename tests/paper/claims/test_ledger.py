@@ -5,8 +5,17 @@ import json
 import pandas as pd
 import pytest
 
+from permconf.errors import ConfigError
 from permconf.paper.claims import command
-from permconf.paper.claims.catalogue import broken, counts, summary, surprises
+from permconf.paper.claims.catalogue import (
+    broken,
+    counts,
+    group_of,
+    optional_tables,
+    required_tables,
+    summary,
+    surprises,
+)
 from permconf.paper.claims.ledger import checked, ledger, write_ledger
 from permconf.study.tables import write_table
 
@@ -19,6 +28,7 @@ CLAIM = {
     "check": {"kind": "mean", "of": "a", "within": [0.9, 1.1]},
     "needs": {"datasets": 3},
     "expected": "reproduced",
+    "quote": "the mean is one",
 }
 
 
@@ -33,17 +43,18 @@ def rows(tmp_path, monkeypatch):
         "id": "none",
         "place": "Section 1",
         "statement": "No | one.",
-        "expected": "not testable",
+        "quote": "No one.",
+        "expected": "not examined",
         "reason": "why",
     }
     return ledger([CLAIM, wrong, open_, untestable])
 
 
 def test_verdicts_and_counts(rows):
-    assert [row["verdict"] for row in rows] == ["reproduced", "not reproduced", "unresolved", "not testable"]
-    assert counts(rows) == dict.fromkeys(("reproduced", "not reproduced", "unresolved", "not testable"), 1)
+    assert [row["verdict"] for row in rows] == ["reproduced", "not reproduced", "unresolved", "not examined"]
+    assert {name for name, number in counts(rows).items() if number == 1} == {row["verdict"] for row in rows}
     assert [row["id"] for row in broken(rows)] == ["wrong"]
-    assert "1 not reproduced (0 of them as expected)" in summary(rows)
+    assert "1 not reproduced (0 as in the published run)" in summary(rows)
 
 
 def test_what_is_expected_to_fail_breaks_nothing(rows):
@@ -56,6 +67,7 @@ def test_written_ledger(rows, tmp_path):
     write_ledger(rows, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
     assert pd.read_csv(tmp_path / "c.csv")["verdict"].tolist() == [row["verdict"] for row in rows]
     assert json.loads((tmp_path / "c.json").read_text()) == rows
+    assert pd.read_csv(tmp_path / "c.csv")["command"][0] == "permconf claims mean"
     text = (tmp_path / "c.md").read_text()
     assert all(f"| {row['id']} |" in text for row in rows)
     assert "No \\| one." in text
@@ -87,3 +99,59 @@ def test_joined_tables_and_sums(tmp_path, monkeypatch):
     claim = CLAIM | {"tables": ["results/three.csv"], "sum_by": ["group"], "needs": {}}
     check = {"kind": "identity", "left": "count", "right": 3, "tolerance": 0}
     assert checked(claim | {"check": check})["verdict"] == "reproduced"
+
+
+@pytest.fixture
+def two_learners(tmp_path, monkeypatch):
+    """A claim that holds in one table, and is read in another too."""
+    monkeypatch.chdir(tmp_path)
+    write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/exp1/tests.parquet")
+    choices = {"random forests": {"exp1": "exp1_forest"}}
+    return CLAIM | {"tables": ["results/exp1/tests.parquet"], "choice": "logistic", "choices": choices}
+
+
+@pytest.mark.parametrize(
+    ("values", "found", "other"),
+    [
+        (None, "reproduced", "not examined"),
+        ([0.99, 1.0, 1.01], "reproduced", "reproduced"),
+        ([1.99, 2.0, 2.01], "depends on an open choice", "not reproduced"),
+    ],
+)
+def test_a_claim_is_judged_with_both_learners(two_learners, values, found, other):
+    if values:
+        write_table({"dataset": [0, 1, 2], "a": values}, "results/exp1_forest/tests.parquet")
+    row = checked(two_learners)
+    assert (row["verdict"], [o["verdict"] for o in row["others"]]) == (found, [other])
+    assert required_tables([two_learners]) == ["results/exp1/tests.parquet"]
+    assert optional_tables([two_learners]) == ["results/exp1_forest/tests.parquet"]
+
+
+def test_an_optional_claim_waits_for_its_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = checked(CLAIM | {"optional": True})
+    assert row["verdict"] == "not examined"
+    assert row["reason"] == "not run: permconf run results/tests.parquet"
+
+
+def test_one_claim_is_recomputed_and_explained(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/tests.parquet")
+    (tmp_path / "claims.yaml").write_text(json.dumps([CLAIM]))
+    assert command.recomputed(["mean"], tmp_path / "claims.yaml") == 0
+    said = capsys.readouterr().out
+    for text in ('the paper: "the mean is one"', "tables: results/tests.parquet", "criterion: between 0.9 and 1.1"):
+        assert text in said
+    with pytest.raises(ConfigError, match="no claim 'maen'"):
+        command.recomputed(["maen"], tmp_path / "claims.yaml")
+
+
+@pytest.mark.parametrize(
+    ("place", "group"),
+    [
+        *(("Fig. 8a", "Fig. 8"), ("Fig. 11, Section 4", "Fig. 11"), ("Section 2.1", "Fig. 3"), ("Table 1", "Table 1")),
+        *(("Section 2.3, Algorithm 2", "Fig. S1"), ("Theorem 2", "Fig. S2"), ("Abstract, Discussion", "Discussion")),
+    ],
+)
+def test_where_a_claim_is_shown(place, group):
+    assert group_of(place) == group

@@ -5,10 +5,13 @@ import math
 import pytest
 
 from permconf.paper.claims.verdicts import (
+    BY_CONSTRUCTION,
+    DEPENDS,
     NOT_REPRODUCED,
     REPRODUCED,
     UNRESOLVED,
     Finding,
+    combined,
     equality_outcome,
     region_outcome,
     verdict,
@@ -41,3 +44,22 @@ def test_a_small_run_confirms_nothing_but_can_refute():
 
 def test_nothing_usable_is_unresolved():
     assert verdict(finding(REPRODUCED, estimate=math.nan), {})[0] == UNRESOLVED
+
+
+def test_what_was_built_so_is_not_reproduced_but_can_fail():
+    assert verdict(finding(REPRODUCED), {}, construction=True)[0] == BY_CONSTRUCTION
+    assert verdict(finding(NOT_REPRODUCED), {}, construction=True)[0] == NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "found"),
+    [
+        ([REPRODUCED], REPRODUCED),
+        ([REPRODUCED, NOT_REPRODUCED], DEPENDS),
+        ([NOT_REPRODUCED, UNRESOLVED, REPRODUCED], DEPENDS),
+        ([NOT_REPRODUCED, NOT_REPRODUCED], NOT_REPRODUCED),
+        ([UNRESOLVED, REPRODUCED], UNRESOLVED),
+    ],
+)
+def test_a_verdict_depends_on_a_choice_if_its_readings_disagree(verdicts, found):
+    assert combined(verdicts) == found

@@ -3,9 +3,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from permconf.study.rejection_rates import alpha_grid, rejection_curve
 from permconf.paper.figures import fig08
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, OBSERVED
+from permconf.study.rejection_rates import alpha_grid, rejection_curve
 
 
 @pytest.fixture

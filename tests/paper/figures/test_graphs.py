@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from permconf.paper.figures import fig01, figA1, graphs
-from permconf.plotting import style
 from permconf.paper.figures.graphs import Edge, Graph, Node, draw_graph
+from permconf.plotting import style
 
 ALL = {name: value for name, value in vars(graphs).items() if isinstance(value, Graph)}
 

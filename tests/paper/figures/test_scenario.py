@@ -3,8 +3,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.study.rejection_rates import alpha_grid, scenario_curves
 from permconf.paper.figures import scenario
+from permconf.study.rejection_rates import alpha_grid, scenario_curves
 
 
 def tables(rng, datasets, metrics=("auc",), failed=0, tests=("response", "confounding"), draws=0):

@@ -61,13 +61,14 @@ def test_single_figures(rng):
     draws = pd.DataFrame({"dataset": np.repeat([0, 1], 500), "null": "restricted", "value": rng.standard_normal(1000)})
     moments = {"metric": "auc", "n_train": 9, "n_test": 9, "observed": [0.7, 0.9, np.nan]}
     moments |= {"restricted_mean": 0.6, "restricted_sd": 0.1, "baseline_mean": 0.5, "baseline_sd": 0.1}
-    redraws = assessed(**moments)
+    names = [f"section4_redraws_{part}" for part in ("development", "baseline")]
+    redraws = pd.concat([assessed(**moments).assign(scenario=name) for name in names])
     table = deviations.figure_table(
         sizes=[nulls, sizes],
         permutations=[quantiles],
         effects=[draws, effects],
         unpenalised=assessed(flagged=[101, 50, 0]),
-        redraws=[redraws, redraws],
+        redraws=redraws,
     )
     found = table.set_index(["figure", "quantity"])
     assert found.loc[("3b", "mean of the null"), "value"] == pytest.approx(0.8)
@@ -78,3 +79,14 @@ def test_single_figures(rng):
     assert found.loc[("11", "mean observed AUC"), ["value", "mcse"]].tolist() == pytest.approx([0.8, 0.1])
     assert found.loc[("11", "sd of observed AUC"), "value"] == pytest.approx(np.sqrt(0.02))
     assert found.loc[("11", "mean corrected AUC, standard"), "value"] == pytest.approx(0.7)
+
+
+def test_learners_are_compared_by_the_worse_null():
+    distances = {"restricted_distance": [0.01, 0.2], "standard_distance": [0.04, 0.01]}
+    distances |= {f"{null}_midpoint_distance": 0.01 for null in ("restricted", "standard")}
+    base = {"scenario": "fig05_redraws", "metric": "mse", "n_test": 30, "status": "ok"}
+    table = deviations.learner_table(pd.DataFrame(base | distances)).set_index(["figure", "learner"])
+    found = table.loc[("5e", "nearest neighbours")]
+    assert (found["share"], found["n_datasets"], found["median"]) == (0.5, 2, pytest.approx(0.12))
+    assert table.loc[("5e", "random forests"), "n_datasets"] == 0
+    assert len(table) == 45

@@ -1,12 +1,15 @@
 """The list of claims and their verdicts, without the code that checks them."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import yaml
 
-from permconf.paper.claims.verdicts import NOT_REPRODUCED, REPRODUCED, VERDICTS
+from permconf.paper.claims.verdicts import HOLDS, NOT_REPRODUCED, REPRODUCED, VERDICTS
+
+NOT_RUN = "not run"
 
 
 def load_claims(path):
@@ -15,9 +18,42 @@ def load_claims(path):
 
 
 def claim_tables(claims):
-    """All tables used by claims."""
+    """All tables used by claims under our own choices."""
     paths = [path for claim in claims for path in (*claim.get("tables", ()), *claim.get("join", {}).values())]
     return sorted(set(paths))
+
+
+def readings(claim):
+    """The claim under the other readings of a choice that the paper leaves open, by name; their tables are optional.
+
+    `choices` maps the name of a reading to names that replace others in the claim's tables and rows, such as {"random
+    forests": {exp1: exp1_forest}}; under `check` and `needs` it may have its own.
+    """
+    return {name: _reread(claim, dict(changes)) for name, changes in claim.get("choices", {}).items()}
+
+
+def _reread(claim, changes):
+    own = {key: changes.pop(key) for key in ("check", "needs") if key in changes}
+    pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, changes))})(?!\w)")
+
+    def renamed(text):
+        return pattern.sub(lambda match: changes[match[0]], text)
+
+    reading = claim | own | {"optional": True, "tables": [renamed(path) for path in claim["tables"]]}
+    reading |= {"join": {prefix: renamed(path) for prefix, path in claim.get("join", {}).items()}}
+    return reading | ({"where": renamed(claim["where"])} if "where" in claim else {})
+
+
+def optional_tables(claims):
+    """Tables that `make` does not compute: of other readings and of optional claims. They are used where they exist."""
+    others = [reading for claim in claims for reading in readings(claim).values()]
+    found = claim_tables([*others, *(claim for claim in claims if claim.get("optional"))])
+    return sorted(set(found) - set(required_tables(claims)))
+
+
+def required_tables(claims):
+    """Tables that the claims cannot do without."""
+    return claim_tables([claim for claim in claims if not claim.get("optional")])
 
 
 def read_ledger(path):
@@ -27,13 +63,13 @@ def read_ledger(path):
 
 def surprises(rows):
     """Claims that are expected to hold and do not, or vice versa."""
-    opposite = {REPRODUCED: NOT_REPRODUCED, NOT_REPRODUCED: REPRODUCED}
-    return [row for row in rows if row["verdict"] == opposite.get(row["expected"])]
+    held = [row for row in rows if row["expected"] == NOT_REPRODUCED and row["verdict"] == REPRODUCED]
+    return [*broken(rows), *held]
 
 
 def broken(rows):
     """Claims that are expected to hold and do not."""
-    return [row for row in surprises(rows) if row["expected"] == REPRODUCED]
+    return [row for row in rows if row["expected"] in HOLDS and row["verdict"] == NOT_REPRODUCED]
 
 
 def counts(rows):
@@ -43,13 +79,18 @@ def counts(rows):
 
 
 def summary(rows):
-    """The counts in one line, with the number of failures that were expected."""
-    numbers = counts(rows)
-    foreseen = sum(row["expected"] == NOT_REPRODUCED for row in rows if row["verdict"] == NOT_REPRODUCED)
-    parts = [f"{numbers[name]} {name}" for name in VERDICTS]
-    if numbers[NOT_REPRODUCED]:
-        parts[1] += f" ({foreseen} of them as expected)"
-    return f"{len(rows)} claims of the paper: " + ", ".join(parts)
+    """The counts in one line: the paper's statements, and apart from them our own checks."""
+    ours = [row for row in rows if row["ours"]]
+    text = f"{len(rows) - len(ours)} statements of the paper: {_listed([row for row in rows if not row['ours']])}"
+    return f"{text}; {len(ours)} checks of ours: {_listed(ours)}" if ours else text
+
+
+def _listed(rows):
+    parts = [f"{number} {name}" for name, number in counts(rows).items() if number]
+    foreseen = sum(row["expected"] == row["verdict"] for row in rows if row["verdict"] == NOT_REPRODUCED)
+    return ", ".join(
+        f"{part} ({foreseen} as in the published run)" if part.endswith(NOT_REPRODUCED) else part for part in parts
+    )
 
 
 def found_text(row):
@@ -59,3 +100,15 @@ def found_text(row):
     if row["low"] == row["high"] or None in (row["low"], row["high"]):
         return f"{row['estimate']:.4g}"
     return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"
+
+
+SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}
+
+
+def group_of(place):
+    """The figure under which a claim is shown, or its section: "Fig. 8a" and "Section 2.1" are Figs. 8 and 3."""
+    for pattern, group in ((r"Fig\. \w?\d+", None), ("Algorithm 2", "Fig. S1"), ("Theorem", "Fig. S2")):
+        if match := re.search(pattern, place):
+            return group or match[0]
+    first = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)[0]
+    return SHOWN_WITH.get(first, first)

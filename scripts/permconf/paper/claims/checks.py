@@ -1,11 +1,14 @@
 """The kinds of checks used by claims. Each takes a `Source` and options, and returns a `Finding`."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.distance import pdist
 from scipy.special import bdtr, bdtrc, kolmogorov, ndtr
 
 from permconf.paper.claims.verdicts import (
+    ASYMPTOTIC,
     CONFIDENCE,
     CONSISTENT,
     HALF_WIDTH,
@@ -16,9 +19,11 @@ from permconf.paper.claims.verdicts import (
     region_outcome,
     region_text,
 )
+from permconf.paper.tables.normality import normal_distance
 from permconf.study.rejection_rates import binomial_band
 
 GRID = np.linspace(0, 1, 2001)
+SMALLEST_P = 1e-300  # p-values that a normal tail rounds to zero are not zero
 
 
 def _region(within):
@@ -38,6 +43,8 @@ def _finding(source, estimate, low, high, criterion, outcome, detail=""):
 def value(source, *, of, within, error=0):
     """A number of one data set lies in a region; `error` is its Monte Carlo standard error."""
     estimate, half = source.value(of), HALF_WIDTH * source.value(error)
+    if of.endswith("_p"):
+        estimate = max(estimate, SMALLEST_P)
     return _in_region(source, estimate, estimate - half, estimate + half, within)
 
 
@@ -51,7 +58,7 @@ def mean(source, *, of, within):
 
 def share(source, *, of, within):
     """The share of data sets with a property lies in a region."""
-    having = source.values(of).to_numpy(bool)
+    having = (source.values(of) if isinstance(of, str) else of).to_numpy(bool)
     low, high = binomial_band(having.sum(), having.size, confidence=CONFIDENCE)
     estimate = float(having.mean()) if having.size else math.nan
     return _in_region(source, estimate, float(low), float(high), within)
@@ -105,39 +112,68 @@ def equal(source, *, of, error, to):
     return _finding(source, estimate, estimate - half, estimate + half, criterion, equality_outcome(p))
 
 
-def normality(source, *, approximation, limit, nulls=("restricted", "standard"), moments=None):
-    """Nulls of one data set are close to a normal distribution ("reasonable") or not ("poor").
+def normality(source, *, limit, nulls=("restricted", "standard"), moments=None):
+    """Nulls of one data set are within `limit` of a normal distribution, by Kolmogorov's distance of the worse one.
 
-    The distance is the largest difference between distribution functions, for the null that fits worse. "Reasonable"
-    compares at the midpoints of a discrete metric's steps, the usual continuity correction; "poor" includes the steps.
     The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
     """
     given = None if moments is None else [source.value(expression) for expression in moments]
     if source.frame.empty:
         return _in_region(source, math.nan, math.nan, math.nan, (None, limit))
-    distances = {null: normal_distance(_draws(source, null), given, approximation == "reasonable") for null in nulls}
+    distances = {null: normal_distance(_draws(source, null), given) for null in nulls}
     worst = max(distances.values())
     smallest = min(len(_draws(source, null)) for null in nulls)
     half = math.sqrt(math.log(2 / CONSISTENT) / (2 * smallest))
-    within = (None, limit) if approximation == "reasonable" else (limit, None)
     detail = ", ".join(f"{null} {distance:.3f}" for null, distance in distances.items())
-    return _in_region(source, worst, max(0.0, worst - half), worst + half, within, detail=detail)
+    return _in_region(source, worst, max(0.0, worst - half), worst + half, (None, limit), detail=detail)
 
 
 def _draws(source, null):
     return source.draws.loc[source.draws["null"] == null, "value"].to_numpy()
 
 
-def normal_distance(draws, moments=None, at_midpoints=True):
-    """Largest difference between the distribution functions of draws and of a normal with their (or given) moments."""
-    centre, sd = moments or (draws.mean(), draws.std(ddof=1))
-    values, counts = np.unique(draws.round(10), return_counts=True)
-    above = np.cumsum(counts) / draws.size
-    below = above - counts / draws.size
-    normal = ndtr((values - centre) / sd)
-    if at_midpoints:
-        return float(np.abs((above + below) / 2 - normal).max())
-    return float(max(np.abs(above - normal).max(), np.abs(below - normal).max()))
+def approximation(source, *, quality, limit):
+    """In most data sets both nulls are within `limit` of normal ("reasonable"), or one is not ("poor").
+
+    The rows are those of the table of redraws, with Kolmogorov's distances of both nulls.
+    """
+    worse = source.values("restricted_distance").combine(source.values("standard_distance"), max)
+    middle = source.values("restricted_midpoint_distance").combine(source.values("standard_midpoint_distance"), max)
+    having = (worse <= limit) if quality == "reasonable" else (worse > limit)
+    found = share(source, of=having, within=(0.5, None))
+    detail = f"median distance {worse.median():.3f}, at the midpoints of steps {middle.median():.3f}"
+    return replace(found, criterion=f"{found.criterion} of the data sets", detail=detail)
 
 
-CHECKS = {check.__name__: check for check in (value, mean, share, type1_error, uniform, identity, equal, normality)}
+def decay(source, *, tolerance, slope=-0.5):
+    """Both sides of an equation agree up to `tolerance`, or their difference falls faster than n ** `slope`."""
+    largest, slowest = float(source.values("largest").max()), float(source.values("slope").max())
+    half = HALF_WIDTH * float(source.values("slope_se").max())
+    criterion = f"at most {tolerance:g} in every row; else falling faster than n^{slope:g}"
+    if largest <= tolerance:
+        return _finding(source, largest, largest, largest, criterion, REPRODUCED)
+    outcome = ASYMPTOTIC if slowest + half < slope else NOT_REPRODUCED
+    detail = f"the difference falls like n^{slowest:.2f} (99 % interval {slowest - half:.2f} to {slowest + half:.2f})"
+    return _finding(source, largest, largest, largest, criterion, outcome, detail)
+
+
+def maximin(source, *, columns, designs=20):
+    """The smallest distance between points of a design exceeds that of every one of `designs` random hypercubes."""
+    points = source.frame[columns].to_numpy(float)
+    unit = (points - points.min(axis=0)) / np.ptp(points, axis=0)
+    rng = np.random.default_rng(0)
+    strata = np.argsort(rng.random((designs, *unit.shape)), axis=1)
+    random = max(pdist((rows + rng.random(unit.shape)) / len(unit)).min() for rows in strata)
+    smallest = pdist(unit).min()
+    ratio = float(smallest / random)
+    detail = f"smallest distance {smallest:.3f}; best of {designs} random Latin hypercubes {random:.3f}"
+    return _in_region(source, ratio, ratio, ratio, (1, None), detail=detail)
+
+
+CHECKS = {
+    check.__name__: check
+    for check in (
+        *(value, mean, share, type1_error, uniform, identity, equal),
+        *(normality, approximation, decay, maximin),
+    )
+}

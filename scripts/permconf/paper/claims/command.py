@@ -1,20 +1,59 @@
-"""Verdicts on the paper's claims after a run: `permconf claims`."""
+"""Verdicts on the paper's claims after a run: `permconf claims`, or `permconf claims ID` to recompute some."""
 
 from pathlib import Path
 
-from permconf.errors import ConfigError
-from permconf.paper.claims.catalogue import broken, read_ledger, summary, surprises
+from permconf.errors import ConfigError, nearest
+from permconf.paper.claims.catalogue import broken, found_text, load_claims, read_ledger, summary, surprises
+from permconf.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
+CLAIMS = HOME / "workflow/claims.yaml"
 
 
-def main(_options=None, path=LEDGER):
-    """Print the counts and every unexpected verdict; exit code 1 if a claim that is expected to hold does not."""
+def main(options=None, path=LEDGER):
+    """Print the counts and every unexpected verdict, or recompute claims from their tables.
+
+    The exit code is 1 if a claim that is expected to hold does not.
+    """
+    if options is not None and options.ids:
+        return recomputed(options.ids)
     if not Path(path).exists():
         raise ConfigError(f"{path} does not exist; run: permconf run")
     rows = read_ledger(path)
     for row in surprises(rows):
         print(f"{row['id']} ({row['place']}): {row['verdict']}, expected {row['expected']}. {row['statement']}")
-        print(f"    {row['quantity']}: {row['estimate']:.4g}, {row['criterion']}")
+        print(f"    {row['quantity']}: {found_text(row)}, {row['criterion']}")
     print(f"{summary(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
+
+
+def recomputed(ids, path=CLAIMS):
+    """Check claims again from the tables of the run, and print how."""
+    from permconf.paper.claims.ledger import checked
+
+    claims = {claim["id"]: claim for claim in load_claims(path)}
+    for name in ids:
+        if name not in claims:
+            raise ConfigError(f"there is no claim {name!r}{nearest(name, claims)}")
+    rows = [checked(claims[name]) for name in ids]
+    for row in rows:
+        print(_report(row, claims[row["id"]]))
+    return min(1, len(broken(rows)))
+
+
+def _report(row, claim):
+    said = "check of ours" if row["ours"] else f'the paper: "{row["quote"]}"'
+    lines = {
+        f"{row['id']} ({row['place']})": said,
+        "statement": row["statement"],
+        "quantity": row["quantity"],
+        "tables": row["tables"],
+        "rows": claim.get("where", "all"),
+        "check": claim.get("check", ""),
+        "found": found_text(row),
+        "criterion": row["criterion"],
+        "verdict": f"{row['verdict']} (in the published run: {row['expected']})",
+        "remarks": "; ".join(filter(None, (row["detail"], row["reason"]))),
+    }
+    lines |= {f"with {other['choice']}": f"{other['verdict']} {found_text(other)}" for other in row["others"]}
+    return "\n    ".join(f"{name}: {text}" for name, text in lines.items() if text)

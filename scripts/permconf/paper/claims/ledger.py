@@ -3,18 +3,20 @@
 import json
 import math
 from functools import cache
+from pathlib import Path
 
 from permconf.markdown import table
-from permconf.paper.claims.catalogue import claim_tables, found_text, summary
+from permconf.paper.claims.catalogue import NOT_RUN, claim_tables, found_text, readings, summary
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.sources import source
-from permconf.paper.claims.verdicts import NOT_TESTABLE, verdict
+from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, verdict
 from permconf.study.tables import read_table, write_table, written_whole
 
 COLUMNS = (
     *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
-    *("reason", "detail", "datasets", "permutations", "tables"),
+    *("reason", "detail", "datasets", "permutations", "tables", "quote", "ours", "choice", "others", "command"),
 )
+FOUND = ("estimate", "low", "high", "criterion", "detail", "datasets", "permutations")
 
 
 def ledger(claims):
@@ -24,45 +26,77 @@ def ledger(claims):
 
 
 def checked(claim, read=read_table):
-    """The row of one claim. A claim without a check has a reason why it cannot be tested."""
-    row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity")}
-    row |= {"expected": claim["expected"], "tables": ", ".join(claim_tables([claim]))}
+    """The row of one claim.
+
+    `others` are the findings under other readings of an open choice: the verdict depends on the choice if they differ.
+    """
+    row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity", "quote", "choice")}
+    row |= {"expected": claim["expected"], "tables": ", ".join(claim_tables([claim])), "ours": claim.get("ours", False)}
+    found = judged(claim, read)
+    others = [{"choice": name} | judged(reading, read) for name, reading in readings(claim).items()]
+    row |= found | {"others": others, "verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
+    row["command"] = f"permconf claims {claim['id']}" if "check" in claim else ""
+    row["reason"] = found["reason"] or claim.get("note", "")
+    return {name: row.get(name) for name in COLUMNS}
+
+
+def judged(claim, read):
+    """Finding, verdict and reason of a claim, read as it stands; without its tables it was not run."""
     if "check" not in claim:
-        empty = {"estimate": None, "low": None, "high": None, "criterion": "", "detail": ""}
-        return _ordered(row | empty | {"verdict": NOT_TESTABLE, "reason": claim["reason"]})
+        return _empty(NOT_EXAMINED, claim["reason"])
+    missing = [path for path in claim_tables([claim]) if not Path(path).exists()]
+    if missing and claim.get("optional"):
+        return _empty(NOT_EXAMINED, f"{NOT_RUN}: permconf run {' '.join(missing)}")
     options = dict(claim["check"])
     finding = CHECKS[options.pop("kind")](source(claim, read), **options)
-    decided, reason = verdict(finding, claim.get("needs", {}))
-    found = {name: getattr(finding, name) for name in ("estimate", "low", "high", "criterion", "detail")}
-    sizes = {"datasets": finding.datasets, "permutations": finding.permutations}
-    return _ordered(row | found | sizes | {"verdict": decided, "reason": reason or claim.get("note", "")})
+    decided, reason = verdict(finding, claim.get("needs", {}), construction=claim.get("construction", False))
+    found = {name: _finite(getattr(finding, name)) for name in FOUND}
+    return found | {"verdict": decided, "reason": reason}
 
 
-def _ordered(row):
-    """The row in the order of COLUMNS; numbers that are not finite become missing."""
-    finite = {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
-    return {name: finite.get(name) for name in COLUMNS}
+def _empty(decided, reason):
+    return dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "verdict": decided, "reason": reason}
+
+
+def _finite(value):
+    """Numbers that are not finite become missing."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def markdown(rows):
     """The ledger as a Markdown table."""
-    headings = ["id", "place", "claim", "quantity", "found", "criterion", "verdict"]
+    headings = ["id", "place", "claim", "quantity", "found", "criterion", "verdict", "tables"]
     entries = [
-        [row["id"], row["place"], row["statement"], row["quantity"], found_text(row), row["criterion"], _verdict(row)]
+        [
+            *(row["id"], row["place"], _claim(row), row["quantity"], found_text(row), row["criterion"], _verdict(row)),
+            ", ".join(f"`{path}`" for path in row["tables"].split(", ") if path),
+        ]
         for row in rows
     ]
-    return f"{summary(rows)}. Intervals are 99 % Monte Carlo intervals.\n\n{table(headings, entries)}\n"
+    about = "Intervals are 99 % Monte Carlo intervals. `permconf claims ID` recomputes a row from its tables"
+    return f"{summary(rows)}. {about}.\n\n{table(headings, entries)}\n"
+
+
+def _claim(row):
+    return f"{row['statement']} (check of ours)" if row["ours"] else f"{row['statement']} \u201c{row['quote']}\u201d"
 
 
 def _verdict(row):
-    expected = "" if row["verdict"] == row["expected"] else f" (expected: {row['expected']})"
-    remarks = "; ".join(part for part in (row["detail"], row["reason"]) if part)
+    expected = "" if row["verdict"] == row["expected"] else f" (in the published run: {row['expected']})"
+    remarks = "; ".join(part for part in (row["detail"], row["reason"], others_text(row)) if part)
     return f"**{row['verdict']}**{expected}" + (f": {remarks}" if remarks else "")
+
+
+def others_text(row):
+    """The findings under other readings of an open choice, in words."""
+    parts = [f"{other['choice']}: {other['verdict']} {found_text(other)}".strip() for other in row["others"]]
+    return "; ".join(parts)
 
 
 def write_ledger(rows, *, csv, json_path, md):
     """Write the ledger as CSV, JSON and Markdown."""
-    write_table({name: [row[name] for row in rows] for name in COLUMNS}, csv)
+    flat = [row | {"others": others_text(row)} for row in rows]
+    write_table({name: [row[name] for row in flat] for name in COLUMNS}, csv)
     for path, text in ((json_path, json.dumps(rows, indent=1) + "\n"), (md, markdown(rows))):
         with written_whole(path) as temporary:
             temporary.write_text(text)

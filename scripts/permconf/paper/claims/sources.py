@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
@@ -41,8 +42,8 @@ def source(claim, read):
     `tables` lists one table, and optionally a table of draws. `join` adds columns of further tables by data set, with a
     prefix; `where` selects rows; `sum_by` sums rows that agree in these columns.
     """
-    *_, draws = [None, *(read(path) for path in claim["tables"] if "draws" in path)]
-    frame = next(read(path) for path in claim["tables"] if "draws" not in path)
+    *_, draws = [None, *(read(path) for path in claim["tables"] if _has_draws(path))]
+    frame = next(read(path) for path in claim["tables"] if not _has_draws(path))
     for prefix, path in claim.get("join", {}).items():
         other = read(path).add_prefix(f"{prefix}_").rename(columns={f"{prefix}_dataset": "dataset"})
         frame = frame.merge(other, on="dataset")
@@ -59,6 +60,10 @@ def source(claim, read):
             frame = with_summaries(frame, chosen)
         return Source(frame, chosen, attempted)
     return Source(frame, None, attempted)
+
+
+def _has_draws(path):
+    return Path(path).stem in ("draws", "selected_draws")
 
 
 def evaluated(frame, expression):

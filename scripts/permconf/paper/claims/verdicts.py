@@ -1,16 +1,28 @@
 """The finding of a check, and its verdict.
 
-There are two kinds of criteria. A claim that a quantity lies in a region is reproduced if its whole 99 % Monte Carlo
-interval lies in the region, and not reproduced if the interval lies outside. A claim that a quantity equals a value is
-reproduced if p >= 0.01 for the equality, and not reproduced if p < 0.0001. Cases in between are unresolved, and so are
-claims that a run is too small to confirm.
+There are two kinds of criteria. A claim that a quantity lies in a region holds if its whole 99 % Monte Carlo interval
+lies in the region, and fails if the interval lies outside. A claim that a quantity equals a value holds if p >= 0.01
+for the equality, and fails if p < 0.0001. Cases in between are unresolved, and so are claims that a run is too small
+to confirm. A claim that holds because the study was built so is not counted as reproduced.
 """
 
 import math
 from dataclasses import dataclass
 
-REPRODUCED, NOT_REPRODUCED, UNRESOLVED, NOT_TESTABLE = "reproduced", "not reproduced", "unresolved", "not testable"
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, UNRESOLVED, NOT_TESTABLE)
+REPRODUCED, ASYMPTOTIC, DEPENDS = "reproduced", "holds asymptotically", "depends on an open choice"
+NOT_REPRODUCED, UNRESOLVED = "not reproduced", "unresolved"
+BY_CONSTRUCTION, NOT_EXAMINED = "by construction", "not examined"
+MEANINGS = {
+    REPRODUCED: "the whole 99 % Monte Carlo interval meets the criterion",
+    ASYMPTOTIC: "not an identity, but the error falls as a power of n, which is given",
+    DEPENDS: "holds for some readings of what the paper leaves open, and not for others",
+    NOT_REPRODUCED: "the whole interval fails the criterion",
+    UNRESOLVED: "the run is too small, or the Monte Carlo error too large, to tell",
+    BY_CONSTRUCTION: "true because we built it so: a check of the code, no evidence for the paper",
+    NOT_EXAMINED: "this study has no results on it",
+}
+VERDICTS = tuple(MEANINGS)
+HOLDS = (REPRODUCED, BY_CONSTRUCTION)
 
 CONFIDENCE = 0.99
 HALF_WIDTH = 2.5758  # half-width of a 99 % interval, in standard errors
@@ -57,7 +69,7 @@ def region_text(within):
     return f"at most {most:g}" if math.isinf(least) else f"between {least:g} and {most:g}"
 
 
-def verdict(finding, needs):
+def verdict(finding, needs, *, construction=False):
     """The verdict on a finding, and why it is unresolved; `needs` are the sizes required for confirmation."""
     if math.isnan(finding.estimate):
         return UNRESOLVED, "no usable data set"
@@ -66,6 +78,13 @@ def verdict(finding, needs):
             size = getattr(finding, unit)
             if size < least:
                 return UNRESOLVED, f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {size:,}"
+        return (BY_CONSTRUCTION if construction else REPRODUCED), ""
     if finding.outcome == UNRESOLVED:
         return UNRESOLVED, "the Monte Carlo error is too large"
     return finding.outcome, ""
+
+
+def combined(verdicts):
+    """The verdict over the readings of an open choice, the first of which is ours: it depends if they disagree."""
+    first, *_ = verdicts
+    return DEPENDS if {REPRODUCED, NOT_REPRODUCED} <= set(verdicts) else first

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.study.rejection_rates import binomial_band
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import CORRECTED, INK, OBSERVED, PAGE, RESTRICTED, STANDARD, letter
+from permconf.study.rejection_rates import binomial_band
 
 ALPHA = 0.05
 

@@ -51,6 +51,6 @@ def draw_auc(ax, row, draws):
     """The restricted null and the observed AUC."""
     draw_null(ax, draws, "restricted", null_bins(draws, most=40))
     draw_value(ax, row, "observed")
-    ax.axvline(0.5, color=INK, lw=0.6, ls=":", label="random guess")
+    ax.axvline(0.5, color=INK, lw=0.6, ls=":", label="random guess (0.5)")
     ax.set(xlim=(0.38, 1.0), xticks=[0.4, 0.6, 0.8, 1.0], xlabel="AUC")
     hide_density_axis(ax)

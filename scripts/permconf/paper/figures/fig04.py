@@ -11,7 +11,7 @@ from permconf.plotting.style import INK, PAGE, QUANTILE_CORRECTED, letter, style
 
 LETTERS = "bcdefghijk"
 CORRECTIONS = ("corrected_quantile", "corrected")
-_BINS_PER_UNIT = 200
+_BINS_PER_UNIT = 80
 _TICKS = (-1, -0.5, 0, 0.5, 1)
 
 
@@ -20,9 +20,9 @@ def figure(tables):
     """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
     names = ("tests", "association", "examples", "selected_draws")
     tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
-    drawing = Figure(figsize=(PAGE, 5.6))
-    grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.5, 1, 1])
-    overview = drawing.add_subplot(grid[:3, 0])
+    drawing = Figure(figsize=(PAGE, 5.0))
+    grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.7, 1, 1])
+    overview = drawing.add_subplot(grid[:, 0])
     draw_truncation(overview, tests.merge(association, on="dataset"))
     letter(overview, "a")
     rows = tests.set_index("dataset").loc[examples["dataset"]]
@@ -35,7 +35,7 @@ def figure(tables):
         if correction == 0:
             ax.set_title(examples["example"][example], loc="right", y=1.0, fontsize=7)
         ax.set_xlabel("correlation" if example == len(examples) - 1 else "")
-    draw_legend(drawing.add_subplot(grid[3:, 0]), drawing.axes)
+    nulls.shared_legend(drawing, drawing.axes, ncols=4)
     return drawing
 
 
@@ -49,6 +49,7 @@ def draw_truncation(ax, table):
     ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=_TICKS, yticks=_TICKS)
     ax.set(xlabel='corrected correlation ("purple")', ylabel="partial correlation")
     ax.set_box_aspect(1)
+    ax.set_anchor("N")
 
 
 def truncation(table):
@@ -76,10 +77,3 @@ def draw_example(ax, row, draws, correction, limit):
     ax.axhline(0, color=INK, lw=0.6)
     ax.set(xlim=(-limit, limit), xticks=[-0.5, 0, 0.5])
     nulls.hide_density_axis(ax)
-
-
-def draw_legend(ax, panels):
-    """The legend of all panels, in its own axes."""
-    entries = nulls.legend_entries(panels)
-    ax.set_axis_off()
-    ax.legend(entries.values(), entries, loc="center")

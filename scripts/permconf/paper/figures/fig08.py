@@ -4,9 +4,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting.nulls import draw_histogram, shared_legend
-from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
+from permconf.plotting.style import CORRECTED, DASHES, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
 
-_TITLES = {"1": "experiment 1", "2": "experiment 2", "3": "experiment 3", "4": "experiment 4"}
+_TITLES = {
+    "1": "experiment 1: $H_1^*$, $H_1^c$",
+    "2": "experiment 2: $H_1^*$, $H_0^c$",
+    "3": "experiment 3: $H_0^*$, $H_1^c$",
+    "4": "experiment 4: $H_0^*$, $H_0^c$",
+}
 _SIGNALS = {"1": "response + confounding", "2": "response", "3": "confounding", "4": "neither"}
 _TRUTHS = {"response": ("1", "2"), "confounding": ("1", "3")}
 
@@ -22,20 +27,20 @@ def figure(tables):
     for ax, panel, experiment in zip(axes[2:], "cdef", _TITLES, strict=True):
         draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
         letter(ax, panel)
-    shared_legend(fig, (axes[0], axes[2]), ncols=6, columnspacing=1.2)
+    shared_legend(fig, (axes[0], axes[2]), ncols=6, columnspacing=1.2, handlelength=2.8)
     return fig
 
 
 def draw_curves(ax, curves, test):
     """Rejection rates of one test in every experiment, with pointwise 95 % Monte Carlo bands."""
-    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
-    for (experiment, table), colour in zip(curves.items(), EXPERIMENTS, strict=True):
+    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, zorder=1)
+    for (experiment, table), colour, dashes in zip(curves.items(), EXPERIMENTS, DASHES, strict=True):
         rows = table[table["test"] == test]
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
-        ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{experiment} {_SIGNALS[experiment]}")
-    null = "H_0^*" if test == "response" else "H_0^c"
+        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{experiment} {_SIGNALS[experiment]}")
+    sign = "*" if test == "response" else "c"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel="rejection rate")
-    ax.set_title(f"{test} test, ${null}$", fontsize=8)
+    ax.set_title(f"{test} test: $H_0^{sign}$ vs $H_1^{sign}$", fontsize=8)
 
 
 def draw_metrics(ax, tests, experiment):

@@ -26,8 +26,8 @@ def figure(tables):
 
 
 def draw_null(ax, draws, test):
-    """Means of restricted draws with a shuffled confounder, the normal density of the confounding test, and the observed
-    mean; `test` is the data set's row in the table of tests."""
+    """Means of restricted draws with a shuffled confounder, the normal density of the confounding test, and the
+    observed mean; `test` is the data set's row in the table of tests."""
     centre, sd = test["baseline_mean"], test["baseline_sd"] / np.sqrt(test["algorithm2_inner"])
     reach = max(np.quantile(np.abs(draws - centre), SHOWN), 4 * sd)
     bins = aligned_bins(draws, centre, reach)

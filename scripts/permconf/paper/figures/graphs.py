@@ -104,7 +104,12 @@ def _draw_node(ax, node):
 
 def _draw_edge(ax, edge, positions, frames):
     start, end = positions[edge.source], positions[edge.target]
-    ends: dict[str, Any] = {"patchA": frames[edge.source], "patchB": frames[edge.target], "shrinkA": 1.5, "shrinkB": 1.5}
+    ends: dict[str, Any] = {
+        "patchA": frames[edge.source],
+        "patchB": frames[edge.target],
+        "shrinkA": 1.5,
+        "shrinkB": 1.5,
+    }
     look: dict[str, Any] = {"arrowstyle": ARROWS[edge.kind], "mutation_scale": 9, "linewidth": 0.9, "color": INK}
     line = FancyArrowPatch(start, end, **ends, **look, clip_on=False)
     line.set_in_layout(False)  # an edge lies between its nodes, and clipping it at their frames is slow
@@ -118,7 +123,11 @@ def _draw_label(ax, edge, start, end):
     along = (end - start) / np.linalg.norm(end - start)
     aside = SIDES[edge.label_side] * np.array([-along[1], along[0]])
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
-    place: dict[str, Any] = {"xytext": tuple(LABEL_GAP * aside), "textcoords": "offset points", "annotation_clip": False}
+    place: dict[str, Any] = {
+        "xytext": tuple(LABEL_GAP * aside),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+    }
     align: dict[str, Any] = {"ha": ("center", "left", "right")[across], "va": ("center", "bottom", "top")[up]}
     ax.annotate(edge.label, start + edge.label_at * (end - start), **place, **align, fontsize=9, color=INK)
 

@@ -8,9 +8,9 @@ import textwrap
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.study.rejection_rates import TESTS
 from permconf.plotting import nulls
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
+from permconf.study.rejection_rates import TESTS
 
 FEW = 10  # up to this number, each data set has its own panel
 PANELS_IN_A_ROW = 4

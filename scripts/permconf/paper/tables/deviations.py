@@ -3,17 +3,34 @@
 The tables are in long form: each number is a row with its Monte Carlo standard error (`mcse`) and number of data sets.
 """
 
+import itertools
+
 import pandas as pd
 from scipy.special import ndtr
 
-from permconf.paper.claims.checks import normal_distance
-from permconf.paper.tables.section4 import relative_columns
+from permconf.paper.tables.normality import normal_distance
+from permconf.paper.tables.redraws import redrawn_section4
 from permconf.study import estimates
 
 ALPHA = 0.05
 AS_RUN = "as run"
 PANELS = {0.45: "3b", 0.4: "3c", 0.25: "3d"}  # of Fig. 3, by the share of samples with y = c = 1
 EFFECTS = ["beta_xc", "beta_yc", "beta_xy"]
+LIMIT = 0.05  # distance from normal up to which an approximation is called reasonable
+SIZES = (15, 30, 100)
+PANELS_OF_NULLS = {"5": ("mae", "mse", "ccc"), "6": ("auc", "accuracy")}
+LEARNERS = {  # scenarios of redraws, the default first
+    "5": {
+        "fig05_redraws": "nearest neighbours",
+        "fig05_redraws_linear": "linear regression",
+        "fig05_redraws_forest": "random forests",
+    },
+    "6": {
+        "fig06_redraws": "penalised logistic regression",
+        "fig06_redraws_neighbours": "nearest neighbours",
+        "fig06_redraws_forest": "random forests",
+    },
+}
 
 
 def experiment_table(tests):
@@ -62,7 +79,7 @@ def _two_sided(tests):
 def figure_table(*, sizes, permutations, effects, unpenalised, redraws):
     """Numbers of single figures; the arguments are those of the functions below."""
     parts = [*_sizes(*sizes), *_truncation(permutations), *_effects(*effects)]
-    parts += [*_unpenalised(unpenalised), *_redraws(*redraws)]
+    parts += [*_unpenalised(unpenalised), *_section4(redraws)]
     rows = [(figure, choice, quantity, *estimate, n) for figure, choice, quantity, estimate, n in parts]
     return pd.DataFrame(rows, columns=["figure", "choice", "quantity", "value", "mcse", "n_datasets"])
 
@@ -100,9 +117,32 @@ def _unpenalised(tests):
     yield "6a, d", "no penalty", "share of fits that separate the classes or diverge", estimates.mean(share), len(share)
 
 
-def _redraws(development, baseline):
-    """Section 4: mean and spread of its numbers over other data with the same cell counts."""
-    table = pd.DataFrame(relative_columns(development, baseline))
+def learner_table(redraws):
+    """How normal the nulls of Figs. 5 and 6 are by learner, from the tables of redraws: one row per panel and learner.
+
+    Columns: figure (with panel), learner, metric, n_test, n_datasets, share (of data sets with both nulls within LIMIT
+    of normal, by Kolmogorov's distance), mcse, median distance, midpoint (median distance at the midpoints of steps).
+    """
+    redraws = _ok(redraws)
+    distance = redraws[["restricted_distance", "standard_distance"]].max(axis=1)
+    middle = redraws[["restricted_midpoint_distance", "standard_midpoint_distance"]].max(axis=1)
+    redraws = redraws.assign(distance=distance, middle=middle)
+    rows = []
+    for figure, metrics in PANELS_OF_NULLS.items():
+        for panel, (metric, n_test) in zip("abcdefghi", itertools.product(metrics, SIZES), strict=False):
+            here = redraws[(redraws["n_test"] == n_test) & (redraws["metric"] == metric)]
+            for scenario, learner in LEARNERS[figure].items():
+                found = here[here["scenario"] == scenario]
+                share = estimates.mean(found["distance"] <= LIMIT)
+                medians = found["distance"].median(), found["middle"].median()
+                rows.append((figure + panel, learner, metric, n_test, len(found), *share, *medians))
+    columns = ["figure", "learner", "metric", "n_test", "n_datasets", "share", "mcse", "median", "midpoint"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _section4(redraws):
+    """Mean and spread of the numbers of Section 4 over other data with the same cell counts."""
+    table = pd.DataFrame(redrawn_section4(redraws))
     found = {f"corrected AUC, {name}": rows["corrected"] for name, rows in table.groupby("relative_to")}
     for quantity, values in ({"observed AUC": table.groupby("dataset")["observed"].first()} | found).items():
         yield "11", "other data sets", f"mean {quantity}", estimates.mean(values), len(values)

@@ -76,19 +76,28 @@ def theorem_decay(table):
     """How the discrepancies of `theorem_table` behave as n grows, one row per confounder, coding, effect and equation.
 
     `largest` is the largest absolute discrepancy, `slope` that of log median |discrepancy| on log n (-1 for an error of
-    order 1/n, 0 for a constant one), `verdict` one of exact, vanishing, not vanishing.
+    order 1/n, 0 for a constant one), `verdict` one of exact, vanishing, not vanishing; `slope_se` is the standard error
+    of the slope.
     """
     by = ["confounder", "coding", "effect", "theorem", "statistic", "estimator"]
     sizes = table.assign(size=table["discrepancy"].abs())
     medians = sizes.groupby([*by, "n"], sort=False)["size"].median().unstack("n")
     decay = sizes.groupby(by, sort=False)["size"].agg(largest="max")
-    decay["slope"] = [_log_slope(row.index, row.to_numpy()) for _, row in medians.loc[decay.index].iterrows()]
+    slopes = [_log_slope(row.index, row.to_numpy()) for _, row in medians.loc[decay.index].iterrows()]
+    decay["slope"] = [slope for slope, _ in slopes]
     decay["verdict"] = [_verdict(*row) for row in decay[["largest", "slope"]].itertuples(index=False)]
+    decay["slope_se"] = [error for _, error in slopes]
     return decay.reset_index()
 
 
 def _log_slope(n, size):
-    return np.polyfit(np.log(np.asarray(n, float)), np.log(np.maximum(size, np.finfo(float).tiny)), 1)[0]
+    """Slope of log size on log n, and its standard error (none with two sizes)."""
+    x, y = np.log(np.asarray(n, float)), np.log(np.maximum(size, np.finfo(float).tiny))
+    slope, intercept = np.polyfit(x, y, 1)
+    if x.size < 3:
+        return slope, np.nan
+    variance = np.sum((y - intercept - slope * x) ** 2) / (x.size - 2)
+    return slope, np.sqrt(variance / np.sum((x - x.mean()) ** 2))
 
 
 def _verdict(largest, slope):

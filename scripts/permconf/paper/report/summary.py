@@ -1,0 +1,111 @@
+"""What the page says first: the verdict in three sentences, and the claims figure by figure."""
+
+from collections import Counter
+
+from permconf.paper.claims.catalogue import found_text, group_of
+from permconf.paper.claims.verdicts import (
+    ASYMPTOTIC,
+    BY_CONSTRUCTION,
+    DEPENDS,
+    NOT_EXAMINED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNRESOLVED,
+)
+
+JUDGED = (REPRODUCED, ASYMPTOTIC, DEPENDS, NOT_REPRODUCED, UNRESOLVED)
+WARNING = "s5-association"  # the claim behind the third sentence
+
+
+def sentences(rows):
+    """The verdict on the paper in three sentences."""
+    stated = [row for row in rows if not row["ours"]]
+    judged = [row for row in stated if row["verdict"] in JUDGED]
+    number = Counter(row["verdict"] for row in stated)
+    others = {
+        "depending on the learner, which the paper does not name": number[DEPENDS],
+        "holding only as n grows": number[ASYMPTOTIC],
+        "not holding": number[NOT_REPRODUCED],
+        "unresolved": number[UNRESOLVED],
+    }
+    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges hold"
+    rest = ", ".join(f"{count} {text}" for text, count in others.items() if count)
+    first += f", with {rest}" if rest else ""
+    first += f"; {number[BY_CONSTRUCTION]} more are true by construction." if number[BY_CONSTRUCTION] else "."
+    return [first, _simulation_study(stated), _warning(rows)]
+
+
+def _simulation_study(rows):
+    study = [row for row in rows if group_of(row["place"]) == "Fig. 8"]
+    held = [row for row in study if row["verdict"] in (REPRODUCED, DEPENDS) and _first_verdict(row) == REPRODUCED]
+    text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
+    forests = [other for row in study for other in row["others"] if other["verdict"] != NOT_EXAMINED]
+    if not forests:
+        return f"{text}; random forests were not run."
+    count = sum(other["verdict"] == REPRODUCED for other in forests)
+    return f"{text}, and {count} of {len(forests)} with random forests."
+
+
+def _first_verdict(row):
+    """The verdict with our own choice: where it depends, one of the others differs from it."""
+    if row["verdict"] != DEPENDS:
+        return row["verdict"]
+    return NOT_REPRODUCED if any(other["verdict"] == REPRODUCED for other in row["others"]) else REPRODUCED
+
+
+def _warning(rows):
+    row = next((row for row in rows if row["id"] == WARNING and row["estimate"] is not None), None)
+    rate = f" in {100 * row['estimate']:.0f}\u00a0% of data sets" if row else ""
+    return (
+        "Do not use the confounding test to decide whether a variable is a confounder: where C and Y are associated it"
+        f" rejects{rate} at nominal level 0.05 although C has no effect on the features."
+    )
+
+
+def failures(rows):
+    """What does not hold, by heading; empty if everything does."""
+    stated, ours = ([row for row in rows if row["ours"] == kind] for kind in (False, True))
+    found = {
+        "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
+        "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
+        "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
+    }
+    return found if any(found.values()) else {}
+
+
+def tally(rows):
+    """Text, colour class and symbol for the claims of a group: "31 of 31" hold, apart from those by construction."""
+    stated = [row for row in rows if not row["ours"]]
+    judged = [row for row in stated if row["verdict"] in JUDGED]
+    found = {row["verdict"] for row in judged}
+    if not judged:
+        built = any(row["verdict"] == BY_CONSTRUCTION for row in stated)
+        text = BY_CONSTRUCTION if built else NOT_EXAMINED if stated else "checks of ours" if rows else "no claim"
+        return {"text": text, "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
+    worst = next((name for name in (NOT_REPRODUCED, DEPENDS, UNRESOLVED, ASYMPTOTIC) if name in found), REPRODUCED)
+    text = f"{sum(row['verdict'] == REPRODUCED for row in judged)} of {len(judged)}"
+    depend = sum(row["verdict"] == DEPENDS for row in judged)
+    return {"text": f"{text}, {depend} depend" if depend else text, "verdict": worst}
+
+
+def columns(rows):
+    """Names of the choices under which the claims of a group are judged, ours first; [""] if there is no choice."""
+    names = dict.fromkeys(name for row in rows for name in (row["choice"], *(o["choice"] for o in row["others"])))
+    names.pop("", None)
+    return list(names) or [""]
+
+
+def cells(row, names):
+    """What was found under each choice: text, detail and verdict."""
+    own = {"found": found_text(row), "detail": row["detail"], "verdict": _first_verdict(row)}
+    if names == [""]:
+        return [own]
+    others = {
+        other["choice"]: {
+            "found": found_text(other) or "not run",
+            "detail": other["detail"],
+            "verdict": other["verdict"],
+        }
+        for other in row["others"]
+    }
+    return [own if name == row["choice"] else others.get(name) for name in names]

@@ -1,0 +1,18 @@
+"""Write the tests of redrawn data sets with the distances of their nulls from normality, and those of Section 4."""
+
+from permconf.paper.tables.redraws import redraw_table, redrawn_section4
+from permconf.study.paths import use_plugins
+from permconf.study.tables import logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "redraws"):
+        use_plugins(smk.config)
+        table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
+        write_table(table, smk.output.table)
+        if hasattr(smk.output, "section4"):
+            write_table(redrawn_section4(table), smk.output.section4)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

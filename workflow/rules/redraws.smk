@@ -1,0 +1,54 @@
+"""Figures that show single data sets, on many data sets: all scenarios of a group in one job, since each is small."""
+
+from types import SimpleNamespace
+
+REDRAWS = STEPS.in_group("redraws")
+OTHER_REDRAWS = [name for name in STEPS.in_group("deviations") if "_redraws_" in name]
+
+
+def redraw_settings(names):
+    """What the redraws of scenarios depend on."""
+    settings = ("stream", "data", "datasets", *ANALYSIS)
+    return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
+
+
+def redraw_digest(names):
+    """Fingerprint of the code behind the redraws of scenarios."""
+    scenarios = [SimpleNamespace(scenario=name) for name in names]
+    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
+    return [code_digest("paper.tables.redraws"), *sorted(parts)]
+
+
+rule redraws:
+    """Figs. 3, 5, 6 and 11 on 100 data sets each: tests, and distances of nulls from normality."""
+    output:
+        table="results/redraws.parquet",
+        section4="results/section4/redraws.csv",
+    log:
+        "results/logs/redraws.log",
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        scenarios=redraw_settings(REDRAWS),
+        seed=SETTINGS["seed"],
+        code=redraw_digest(REDRAWS),
+    script:
+        "../../scripts/redraws.py"
+
+
+use rule redraws as other_redraws with:
+    output:
+        table="results/other_redraws.parquet",
+    log:
+        "results/logs/other_redraws.log",
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    params:
+        scenarios=redraw_settings(OTHER_REDRAWS),
+        seed=SETTINGS["seed"],
+        code=redraw_digest(OTHER_REDRAWS),
