@@ -35,6 +35,7 @@ if workflow.is_main_process:
     LOCK = put_in_order()
     teach(workflow)
 
+
 wildcard_constraints:
     scenario="|".join(SCENARIOS),
     chunk=r"\d+-\d+",
