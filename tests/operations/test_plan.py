@@ -48,7 +48,7 @@ def test_costs_follow_from_the_pilot():
 def test_failures_in_the_pilot_are_said(request):
     scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 2})["exp4"]
     plan = make_plan(scenario | {"learner": {"name": "sklearn.svm.SVC", "kernel": "none such"}}, seed=1)
-    assert "pilot data sets: 2 of 2 failed, the first with InvalidParameterError" in summary("x", plan, 2)
+    assert "pilot data sets: 2 of 2 failed, the first with ValueError: SVC fails" in summary("x", plan, 2)
 
 
 @pytest.mark.parametrize("count", [1, 5, 9])
