@@ -73,7 +73,7 @@ def test_stale_locks_of_snakemake_are_removed_by_the_holder(tmp_path, monkeypatc
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 def test_a_step_ends_with_the_process_that_started_it():
-    step = "import time; from permconf.study.interruptions import end_with_parent; end_with_parent();"
+    step = "import time; from permconf.study.processes import end_with_parent; end_with_parent();"
     step += "print(1, flush=True); time.sleep(60)"
     parent = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {step!r}]); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE)

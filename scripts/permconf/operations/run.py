@@ -9,8 +9,9 @@ from pathlib import Path
 
 from permconf.operations.progress import shown
 from permconf.study.configuration import configured
-from permconf.study.interruptions import HELD, end_with_parent, held
+from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
+from permconf.study.processes import end_with_parent
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

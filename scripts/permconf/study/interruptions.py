@@ -3,17 +3,14 @@
 - One run at a time has a folder: a lock of the operating system, which ends with the process that holds it.
 - Snakemake's own lock files outlive a killed run. Whoever has the lock removes them.
 - A file made from a file that no longer exists is unfinished. Snakemake alone would not notice if nothing else changed.
-- The process of a step ends with the process that started it, so nothing is written after a run has ended.
+- The process of a step ends with the process that started it (processes.py): nothing is written after a run has ended.
 """
 
 import contextlib
-import ctypes
 import fcntl
 import json
 import os
-import signal
 import socket
-import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -43,8 +40,10 @@ def held(folder, *, patience=10.0):
         file.seek(0)
         before = file.read().strip()
         _sign(file, f"process {os.getpid()} on {socket.gethostname()}\n")
-        yield file, before
-        _sign(file, "")
+        try:
+            yield file, before
+        finally:  # not reached by a run that is killed
+            _sign(file, "")
 
 
 def _lock_path(folder):
@@ -108,9 +107,3 @@ def _inputs(record):
         return json.loads(record.read_text()).get("input") or []
     except (ValueError, AttributeError):
         return [f"{record} is damaged"]
-
-
-def end_with_parent(number=signal.SIGKILL):
-    """On Linux, send this process a signal when the process that started it ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, int(number))

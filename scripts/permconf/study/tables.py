@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from permconf.errors import ConfigError
-from permconf.study.interruptions import end_with_parent
+from permconf.study.processes import end_with_parent
 
 log = logging.getLogger("permconf")
 
