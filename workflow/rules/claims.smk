@@ -6,11 +6,6 @@ CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
 
 
-def existing(paths):
-    """Files that exist, with their times. They are parameters and not inputs, so that nothing tries to make them."""
-    return {path: Path(path).stat().st_mtime_ns for path in paths if Path(path).exists()}
-
-
 localrules:
     claims,
     html_report,

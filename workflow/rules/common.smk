@@ -4,6 +4,7 @@ import shlex
 import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 from snakemake.exceptions import WorkflowError
 
@@ -54,3 +55,21 @@ def check_engine_once(name):
         check_engine(SCENARIOS[name])
     except ConfigError as error:
         raise WorkflowError(f"permconf: {error}") from None
+
+
+def existing(paths):
+    """Files that exist, with their times. They are parameters and not inputs, so that nothing tries to make them."""
+    return {path: Path(path).stat().st_mtime_ns for path in paths if Path(path).exists()}
+
+
+def redraw_settings(names):
+    """What the redraws of scenarios depend on."""
+    settings = ("stream", "data", "datasets", *ANALYSIS)
+    return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
+
+
+def redraw_digest(names):
+    """Fingerprint of the code behind the redraws of scenarios."""
+    scenarios = [SimpleNamespace(scenario=name) for name in names]
+    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
+    return [code_digest("paper.tables.redraws"), *sorted(parts)]

@@ -1,22 +1,7 @@
 """Figures that show single data sets, on many data sets: all scenarios of a group in one job, since each is small."""
 
-from types import SimpleNamespace
-
 REDRAWS = STEPS.in_group("redraws")
 OTHER_REDRAWS = [name for name in STEPS.in_group("deviations") if "_redraws_" in name]
-
-
-def redraw_settings(names):
-    """What the redraws of scenarios depend on."""
-    settings = ("stream", "data", "datasets", *ANALYSIS)
-    return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
-
-
-def redraw_digest(names):
-    """Fingerprint of the code behind the redraws of scenarios."""
-    scenarios = [SimpleNamespace(scenario=name) for name in names]
-    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
-    return [code_digest("paper.tables.redraws"), *sorted(parts)]
 
 
 rule redraws:
