@@ -2,15 +2,16 @@
 # make test   run the tests
 # make help   the rest; `permconf --help` (in .venv/bin) does everything else
 
-SHELL := bash
-.SHELLFLAGS := -o pipefail -c
+# Nothing given on the command line of make reaches the shell.
+override SHELL := bash
+override .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := all
 
-VENV := .venv
-PY := $(VENV)/bin/python
-PERMCONF := $(VENV)/bin/permconf
-SOURCES := $(shell find scripts/permconf -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
-PYTEST := $(PY) -m pytest -q -n auto --dist loadfile
+override VENV := .venv
+override PY := $(VENV)/bin/python
+override PERMCONF := $(VENV)/bin/permconf
+override SOURCES := $(shell find scripts/permconf -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
+override PYTEST := $(PY) -m pytest -q -n auto --dist loadfile
 
 all: setup  ## reproduce the paper: every figure and table, the ledger of claims, the report
 	@$(PERMCONF) run
@@ -58,7 +59,7 @@ cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian,
 	@NODES=8 tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone' || \
 	    { [ $$? = 77 ] && echo "A test cluster cannot be had here: its tests were left out."; }
 
-FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
+override FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
 
 lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy

@@ -21,7 +21,7 @@ EXAMPLES = {
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
     "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n",
     "replay": "permconf replay exp1 17",
-    "cluster": "permconf cluster forests --profile workflow/profiles/slurm\n  permconf cluster --resume",
+    "cluster": "permconf cluster forests --profile workflow/profiles/slurm",
     "parity": "permconf parity --datasets 40",
     "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
     "bench": "permconf bench --quick",
@@ -106,7 +106,7 @@ def _add_scenario_commands(commands):
 def _add_cluster_commands(commands):
     cluster = _command(commands, "cluster", "run the workflow on Slurm")
     _shared(cluster, "targets", "--config", "--directory", "--profile")
-    resume = "resume an interrupted run, after cancelling its remaining jobs"
+    resume = "cancel the jobs of a run whose head process was on another machine, and resume"
     cluster.add_argument("--resume", action="store_true", help=resume)
     parity = _command(commands, "parity", "compare a small study on one core, two cores, other chunks and Slurm")
     datasets = "data sets per experiment (default: %(default)s)"
