@@ -1,6 +1,6 @@
 """Combine the chunks of a scenario and compute its rejection rates."""
 
-from permconf.study.chunk_tables import TooManyFailures, aggregate
+from permconf.study.aggregation import TooManyFailures, aggregate
 from permconf.study.rejection_rates import alpha_grid
 from permconf.study.tables import logged
 

@@ -1,7 +1,7 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
 from permconf.study.assessments import assess_datasets
-from permconf.study.chunk_tables import chunk_table
+from permconf.study.chunk_files import chunk_table
 from permconf.study.datasets import read_datasets
 from permconf.study.part_logs import logged_part
 from permconf.study.paths import use_plugins

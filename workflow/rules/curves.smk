@@ -26,6 +26,6 @@ rule aggregate:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=code_digest("study.chunk_tables"),
+        code=code_digest("study.aggregation"),
     script:
         "../../scripts/aggregate.py"

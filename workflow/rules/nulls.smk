@@ -20,6 +20,6 @@ rule permutation_nulls:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=STEPS.analysis_digest,
+        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("study.chunk_files")),
     script:
         "../../scripts/permutation_nulls.py"

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 from permconf.method.random_streams import Streams
+from permconf.study.aggregation import TooManyFailures, aggregate
 from permconf.study.assessments import assess_datasets
-from permconf.study.chunk_tables import TooManyFailures, aggregate, chunk_draws, chunk_table, chunk_tests
+from permconf.study.chunk_files import chunk_draws, chunk_table, chunk_tests
 from permconf.study.datasets import simulate
 from permconf.study.design import design_block
 from permconf.study.rejection_rates import alpha_grid, scenario_curves
