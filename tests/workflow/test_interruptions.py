@@ -80,3 +80,21 @@ def test_a_lost_table_is_made_again_for_the_figure_after_it(project, finished):
     project.snakemake(FIGURE)
     assert files(project) == finished
     assert project.planned(FIGURE) == {}
+
+
+def test_a_damaged_block_of_the_design_is_never_aggregated(project, finished):
+    block = project.folder / "results/cheap/design/000.csv"
+    block.write_text(block.read_text().replace("1", "x", 50))
+    found = project.snakemake(TABLE, config=["alpha_steps=20"], check=False)
+    assert found.returncode != 0
+    sentence = "results/cheap/design/000.csv was damaged and has been removed; run again to recreate it"
+    assert sentence in found.stdout + found.stderr
+    assert project.planned(FIGURE) == {
+        "design": 1,
+        "simulate": 2,
+        "permutation_nulls": 2,
+        "aggregate": 1,
+        "scenario_figure": 1,
+    }
+    project.snakemake(FIGURE)
+    assert files(project) == finished

@@ -128,8 +128,7 @@ def _run(options, folder, profile, prefix, lock, *, resumed):
     """Clear up after an interrupted run, submit the jobs and wait for them; returns whether any failed."""
     if cancelled := cancel_own_jobs(prefix):
         print(f"{cancelled} jobs of an interrupted run cancelled.", flush=True)
-    for path in cleanup.remove(folder / "results"):
-        print(f"{path} was truncated and will be recomputed.")
+    cleanup.announce(folder / "results")
     cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
     print(cost.text, flush=True)
     check_results(folder / "results", cost.disk_mb)

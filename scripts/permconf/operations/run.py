@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from permconf.operations import cleanup
 from permconf.operations.progress import shown
 from permconf.study.configuration import configured
 from permconf.study.interruptions import HELD, held
@@ -48,6 +49,7 @@ def main(options):
     if options.dry_run:
         return _run(options, folder)
     with held(folder) as (lock, _):
+        cleanup.announce(folder / "results")
         return _run(options, folder, environment=os.environ | {HELD: "1"}, pass_fds=(lock.fileno(),))
 
 
