@@ -42,6 +42,9 @@ $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke
 	@$(PERMCONF) run figures/fig08_simstudy.pdf figures/table1_parameters.csv --directory results/smoke --config datasets=20
 
+verify: setup  ## compare the results of make with the published ones, table by table
+	@$(PERMCONF) verify
+
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
 	@$(PERMCONF) run forests --forecast
 
@@ -75,4 +78,4 @@ clean: setup  ## remove results and figures, except results that took longer tha
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
 
-.PHONY: all setup smoke forests stress test test-all cluster-test lint lock clean help
+.PHONY: all setup smoke verify forests stress test test-all cluster-test lint lock clean help

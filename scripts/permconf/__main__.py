@@ -23,6 +23,9 @@ EXAMPLES = {
     "replay": "permconf replay exp1 17",
     "cluster": "permconf cluster forests --profile workflow/profiles/slurm",
     "parity": "permconf parity --datasets 40",
+    "verify": "permconf verify                                # the run of make\n"
+    "  permconf verify --directory results/smoke      # the run of make smoke\n"
+    "  permconf verify --write                        # after a deliberate change: publish this run",
     "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
     "bench": "permconf bench --quick",
     "page": "permconf page validity",
@@ -81,6 +84,10 @@ def _add_running(commands):
     clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
     _shared(clean, "--directory")
     clean.add_argument("--all", action="store_true", help="remove these too")
+    compared = "compare a run with the published one, table by table; exit code 1 if one is different"
+    verify = _command(commands, "verify", compared)
+    _shared(verify, "targets", "--directory")
+    verify.add_argument("--write", action="store_true", help="renew the published reference from this run, of TARGETs")
     claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
     checked = _command(commands, "claims", claims, "permconf.paper.claims.command")
     checked.add_argument("ids", nargs="*", metavar="ID", help="claims to recompute from their tables and explain")
