@@ -51,6 +51,9 @@ forests: setup  ## the simulation study and Section 4 with random forests, after
 stress: setup  ## where the tests for confounding hold their type I error (docs/VALIDITY.md), after a forecast of its time
 	@$(PERMCONF) run stress --forecast
 
+arena: setup  ## adjustments for confounding, judged side by side (docs/ADJUSTMENTS.md), after a forecast of its time
+	@$(PERMCONF) run arena --forecast
+
 test: setup  ## the tests that every user should run, in about three minutes
 	@$(PYTEST) -m 'not slow'
 
@@ -78,4 +81,4 @@ clean: setup  ## remove results and figures, except results that took longer tha
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
 
-.PHONY: all setup smoke verify forests stress test test-all cluster-test lint lock clean help
+.PHONY: all setup smoke verify forests stress arena test test-all cluster-test lint lock clean help

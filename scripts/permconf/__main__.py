@@ -144,7 +144,7 @@ def _command(commands, name, summary, module=None):
 
 def _shared(added, *names):
     """Add arguments that several commands have."""
-    groups = "forests, stress, scenarios, deviations or mlconfound"
+    groups = "forests, stress, arena, scenarios, deviations or mlconfound"
     profile = {"default": "workflow/profiles/slurm", "help": "folder of a cluster profile (default: %(default)s)"}
     known: dict[str, Any] = {
         "targets": {"nargs": "*", "metavar": "TARGET", "help": f"files, or {groups} (default: the whole paper)"},

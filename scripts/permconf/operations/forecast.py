@@ -16,7 +16,7 @@ from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
 from permconf.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"^results/([^/]+)/chunks/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
+_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from permconf.errors import ConfigError
 from permconf.method.random_streams import Streams
+from permconf.study.arena import contest, load_methods
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK, chunks
 from permconf.study.configuration import chosen_scenario, configured
@@ -94,8 +95,8 @@ def make_plan(scenario, seed):
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
-    first = simulate(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
-    assess_datasets(first, scenario | {"permutations": 10}, stream="warm up", seed=seed)  # compiles, imports
+    first = {k: v[rows[:1]] for k, v in design.items()}
+    computed(scenario | {"permutations": 10}, first, where)  # compiles, imports
     seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -117,15 +118,24 @@ def pilot(scenario, parameters, where):
     with threadpool_limits(1):
         for row in parameters:
             start = time.process_time()
-            (dataset,) = datasets = simulate(scenario["data"], row, **where)
-            tests, draws = assess_datasets(datasets, scenario, **where)
+            dataset, tests, draws = computed(scenario, row, where)
             seconds.append(time.process_time() - start)
-            values = len(tests) * len(tests["dataset"]) + len(draws["value"])
+            values = len(tests) * len(tests["dataset"]) + draws
             sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
             errors += [error for error in tests["error"][:1] if error]
             if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
                 break
     return seconds, sizes, errors
+
+
+def computed(scenario, row, where):
+    """One data set, the columns of its results, and the number of its draws."""
+    (dataset,) = datasets = simulate(scenario["data"], row, **where)
+    if scenario["group"] == "arena":
+        data = {"stream": where["stream"], **scenario["data"]}
+        return dataset, contest(datasets, row, data, scenario, load_methods(), seed=where["seed"]), 0
+    tests, draws = assess_datasets(datasets, scenario, **where)
+    return dataset, tests, len(draws["value"])
 
 
 def spread_rows(design, count):

@@ -25,6 +25,7 @@ DEFAULTS = {
 }
 DATA_DEFAULTS = {"hypercube": "optimised"}
 RESERVED = (  # folders of results that are no scenarios
+    "arena",
     "benchmarks",
     "deviations",
     "logs",
