@@ -18,7 +18,7 @@ def write(_results: Path, page: Path) -> list[str]:
 
 def rule_graph() -> Edges:
     """Pairs of rules, of which the second reads files of the first."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", HOME / "Snakefile", "--rulegraph", "mermaid-js"]
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--rulegraph", "mermaid-js"]
     done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=True)
     names = dict(re.findall(r"^\s*(\w+)\[(\w+)\]$", done.stdout, re.MULTILINE))
     return {(names[one], names[other]) for one, other in re.findall(r"^\s*(\w+) --> (\w+)$", done.stdout, re.MULTILINE)}
