@@ -164,7 +164,9 @@ def test_the_command(tmp_path, reference, capsys):
     assert "3 tables: 3 identical.\nThis environment has the versions and the processor of the published run.\n" in said
     (tmp_path / "same" / CURVES).unlink()
     assert main(["verify", "--directory", str(tmp_path / "same")]) == 0
-    assert "3 tables: 2 identical, 1 not run." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "not run: results/exp/\n3 tables: 2 identical, 1 not run." in said
+    assert CURVES not in said
     assert main(["verify", "--directory", str(run(tmp_path / "other", change=changed(TESTS, "observed", 5, 1)))]) == 1
     assert "3 tables: 2 identical, 1 different." in capsys.readouterr().out
     assert main(["verify", "--directory", str(tmp_path / "nowhere")]) == 2

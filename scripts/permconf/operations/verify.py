@@ -55,7 +55,7 @@ def _table_verdict(path, name, tables):
     of_all = "" if whole else f" of {_last(tables[name]) + 1:,}"
     extent = f"{sum(tables[name][label]['rows'] for label in covered):,} rows"
     if published.WHOLE not in covered:
-        extent += f", data sets 0 to {_last(covered)}{of_all}"
+        extent += f", data sets 0 to {_last(covered)}{of_all}" if _last(covered) else ", one data set"
     wrong = next(filter(None, answers), None)
     if wrong:
         return Verdict(DIFFERENT, wrong, whole)
@@ -184,12 +184,25 @@ def main(options):
     counts = Counter(verdict.answer for verdict in verdicts.values())
     if counts[NOT_RUN] == len(verdicts):
         raise ConfigError(f"{options.directory} has no results; run: make, or name the folder of a run by --directory")
-    width = max(map(len, verdicts))
-    for name, verdict in verdicts.items():
-        print(f"{name:<{width}}  {verdict.answer}" + (f": {verdict.detail}" if verdict.detail else ""))
+    print("\n".join(lines(verdicts)))
     print(f"{len(verdicts)} tables: {', '.join(f'{number} {answer}' for answer, number in counts.most_common())}.")
     print(_environment(reference["about"]))
     return min(1, counts[DIFFERENT])
+
+
+def lines(verdicts):
+    """One line per compared table, and one with the tables that were not run, by folder."""
+    width = max(map(len, verdicts))
+    for name, verdict in verdicts.items():
+        if verdict.answer != NOT_RUN:
+            yield f"{name:<{width}}  {verdict.answer}: {verdict.detail}"
+    missing = Counter(
+        name if len(Path(name).parts) < 3 else f"{Path(name).parent}/"
+        for name, verdict in verdicts.items()
+        if verdict.answer == NOT_RUN
+    )
+    if missing:
+        yield f"{NOT_RUN}: {', '.join(name + (f' ({n} tables)' if n > 1 else '') for name, n in missing.items())}"
 
 
 def _environment(facts):
