@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
     from permconf.method.within_bins import within_bins_test
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Assessment",
     "AssociationTest",

@@ -47,6 +47,7 @@ class Plan:
     disk_mb: float
     chunk: int
     failed: str = ""
+    usable: bool = True  # unless every data set of the pilot failed
 
     @property
     def jobs(self):
@@ -106,6 +107,7 @@ def make_plan(scenario, seed):
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
         chunk=scenario["chunk"],
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
+        usable=len(errors) < len(seconds),
     )
 
 
@@ -221,5 +223,8 @@ def main(options):
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
         wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
         print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
-    write_plans(plans, options.output)
-    print(f"Saved to {options.output}: cluster runs request this memory and time.")
+    usable = {name: plan for name, plan in plans.items() if plan.usable}
+    if usable:
+        write_plans(usable, options.output)
+        print(f"Saved to {options.output}: cluster runs request this memory and time.")
+    return 0 if len(usable) == len(plans) else 1

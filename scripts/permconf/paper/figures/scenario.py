@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting import nulls
-from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled
+from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
 from permconf.study.rejection_rates import TESTS
 
 FEW = 10  # up to this number, each data set has its own panel
@@ -27,7 +27,7 @@ def figure(tables, *, title, truth=None):
     usable = tests[tests["status"] == "ok"]
     few = 0 < usable["dataset"].nunique() <= FEW
     drawing = _null_panels(usable, tables["draws"]) if few else _rate_panels(usable, tables["curves"], truth)
-    drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts_text(tests)}", fontsize=8)
+    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts_text(tests)}", fontsize=8))
     return drawing
 
 
