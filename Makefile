@@ -31,8 +31,8 @@ $(VENV)/.packages: envs/requirements.lock pyproject.toml
 	@touch $@
 
 # uv is faster, where it is installed and finds the packages
-UV := uv pip install --quiet --python $(PY)
-PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
+override UV := uv pip install --quiet --python $(PY)
+override PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels."

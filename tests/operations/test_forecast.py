@@ -29,6 +29,11 @@ def test_only_chunks_that_are_to_be_made_count(monkeypatch):
     assert pending_chunks(["snakemake"], []) == {"exp1": ["00000-00049"], "exp2": ["00000-00099"]}
 
 
+def test_chunks_of_the_arena_count_too(monkeypatch):
+    _says(monkeypatch, "results/arena_two/arena/00000-00049.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending\n")
+    assert pending_chunks(["snakemake"], []) == {"arena_two": ["00000-00049"]}
+
+
 def test_what_snakemake_refuses_is_passed_on(monkeypatch):
     _says(monkeypatch, "no rule makes that", code=1)
     with pytest.raises(SystemExit, match="no rule makes that"):

@@ -69,17 +69,33 @@ def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generato
     adjusted, what = adjustment.adjusted(split, rng), f"adjustment {plugin_name(adjustment)} gave"
     if not isinstance(adjusted, Split):
         raise ValueError(f"{what} {type(adjusted).__name__} where a Split is needed")
+    for part in ("train", "test"):
+        _check_arrays(adjusted, split, part, what)
     try:
         check_rows(adjusted)
     except ValueError as error:
         raise ValueError(f"{what} sets that do not fit together: {error}") from error
     for part in ("train", "test"):
-        X = getattr(adjusted, f"X_{part}")
-        if isinstance(X, np.ndarray) and X is not getattr(split, f"X_{part}"):
-            check_finite(X, f"{what} X_{part} with numbers")
         if not len(getattr(adjusted, f"y_{part}")) and len(getattr(split, f"y_{part}")):
             raise ValueError(f"{what} a {part} set without rows")
     return adjusted
+
+
+def _check_arrays(adjusted, split, part, what):
+    """Raise ValueError unless response and confounder are of the same kind as before, and features finite numbers."""
+    for name in (f"y_{part}", f"c_{part}"):
+        new, old = getattr(adjusted, name), getattr(split, name)
+        if isinstance(old, np.ndarray) and not (isinstance(new, np.ndarray) and _kind(new) == _kind(old)):
+            raise ValueError(f"{what} {name} that is not a vector of {old.dtype}")
+    new, old = getattr(adjusted, f"X_{part}"), getattr(split, f"X_{part}")
+    if new is not old and isinstance(old, np.ndarray):
+        if not (isinstance(new, np.ndarray) and new.ndim == 2 and new.dtype.kind in "biuf"):
+            raise ValueError(f"{what} X_{part} that is not a matrix of numbers")
+        check_finite(new, f"{what} X_{part} with numbers")
+
+
+def _kind(array):
+    return array.ndim, array.dtype
 
 
 def takes_weights(learner):

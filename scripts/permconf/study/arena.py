@@ -10,7 +10,8 @@ same model:
 - `oracle`: the metric of the learner, trained on the same rows, if confounders had never acted on the features.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,19 @@ from permconf.errors import one_line
 from permconf.generators import make_generator
 from permconf.learners import fitted_scores, make_learner
 from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
+from permconf.method.association_test import association_test
+from permconf.method.combined import combined
 from permconf.method.confounder_columns import confounder_columns
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.prediction_test import prediction_test
 from permconf.method.random_streams import Streams
-from permconf.method.response import RESPONSE_GROUPS
+from permconf.method.reweighting import reweighted_metrics
 from permconf.method.scores import Scores
 from permconf.method.split import Split
 from permconf.metrics import make_metric
 from permconf.study.assessments import split_rows
 from permconf.study.paths import HOME
-from permconf.study.predictions import REWEIGHTED, TESTED, links, reweighted
+from permconf.study.predictions import REWEIGHTED, TESTED
 
 POPULATIONS = {"independent": 0.0, "reversed": -1.0}  # factor of the association of confounders and response
 POPULATION_ROWS = 1000
@@ -81,24 +84,22 @@ class Trial:
 
     def binning(self, bins):
         """How confounders are analysed: numeric ones by quantiles of the data set in so many bins, or (None) smooth."""
-        columns = confounder_columns(self.c[: self.own])
         if bins is None:
             return "smooth"
         return [
             {"breaks": np.quantile(column.values, np.arange(1, bins) / bins)} if column.kind == "numeric" else "levels"
-            for column in columns
+            for column in self.columns
         ]
+
+    @cached_property
+    def columns(self):
+        """The confounders of the data set."""
+        return confounder_columns(self.c[: self.own])
 
     @property
     def is_numeric(self):
         """Whether a confounder is numeric."""
-        return any(column.kind == "numeric" for column in confounder_columns(self.c[: self.own]))
-
-    @property
-    def own_split(self):
-        """The data set as it is tested in practice."""
-        split = Split.of(self.X, self.y, self.c, self.train, self.parts["test"])
-        return replace(split, confounders_train=split.c_train, confounders_test=split.c_test)
+        return any(column.kind == "numeric" for column in self.columns)
 
     def by_part(self, scores):
         """The scores of each part of the predicted rows."""
@@ -128,42 +129,63 @@ def contest(datasets, design, data, analysis, contestants, *, seed):
 def _judged(trial, analysis, contestants, streams):
     """A row for every learner and method."""
     (name,) = analysis["metrics"]
-    metric, n = make_metric(name), len(trial.train)
-    for learner_name, spec in contestants["learners"].items():
+    metric, rows = make_metric(name), []
+    for learner_name, method, learner, oracle in _entered(trial, contestants, metric, streams):
+        row = {"learner": learner_name, "method": method, "oracle": oracle, "n_train": len(trial.train)}
+        row |= dict.fromkeys(JUDGED, np.nan) | {"prediction_sign": "", "kept": 0, "error": ""}
+        options = contestants["methods"][method]
+        try:
+            adjustment = make_adjustment(options["adjustment"])
+            scores, kept = _scores(trial.split(options.get("bins")), learner, adjustment, streams)
+        except ValueError as error:
+            rows.append((row | {"error": one_line(error)}, None))
+            continue
+        values = {part: _metric(metric, trial, scores, part) for part in trial.parts}
+        values["observed"] = values.pop("test")
+        rows.append((row | values | {"kept": kept}, trial.by_part(scores)["test"]))
+    made = [(row, scores) for row, scores in rows if scores is not None]
+    found = _in_practice(trial, [scores for _, scores in made], metric, analysis["predictions"], streams)
+    for (row, _), more in zip(made, found, strict=True):
+        row |= more
+    return [row for row, _ in rows]
+
+
+def _entered(trial, contestants, metric, streams):
+    """Name of the learner, method, learner and metric of the oracle, for every learner and method that take part."""
+    for name, spec in contestants["learners"].items():
         learner = make_learner(spec)
         clean = _scores(trial.split(clean=True), learner, make_adjustment("none"), streams)[0]
         oracle = _metric(metric, trial, clean, "independent")
         for method, options in contestants["methods"].items():
-            if learner_name not in options.get("learners", contestants["learners"]):
-                continue
-            if options.get("numeric") and not trial.is_numeric:
-                continue
-            row = {"learner": learner_name, "method": method, "oracle": oracle, "n_train": n}
-            yield row | _judgement(trial, learner, options, metric, analysis["predictions"], streams)
+            fits = name in options.get("learners", contestants["learners"])
+            if fits and (trial.is_numeric or not options.get("numeric")):
+                yield name, method, learner, oracle
 
 
-def _judgement(trial, learner, method, metric, predictions, streams):
-    """What one method achieves."""
-    nothing = dict.fromkeys(JUDGED, np.nan) | {"prediction_sign": "", "kept": 0}
-    try:
-        adjustment = make_adjustment(method["adjustment"])
-        scores, kept = _scores(trial.split(method.get("bins")), learner, adjustment, streams)
-    except ValueError as error:
-        return nothing | {"error": one_line(error)}
-    own, tested = trial.own_split, trial.by_part(scores)["test"]
-    seed = int(streams.keys("predictions", 1)[0])
+def _in_practice(trial, several, metric, predictions, streams):
+    """The tests and the reweighted metric of several predictions of the test rows."""
+    train, test = trial.train, trial.parts["test"]
+    y, c, seed = trial.y[test], trial.c[test], int(streams.keys("predictions", 1)[0])
     options = {"permutations": predictions["permutations"], "seed": seed}
-    grouped = prediction_test(
-        tested.values[:, 0], own.y_test, own.confounders_test, confounder=trial.binning(GROUPS), **options
-    )
-    values = {part: _metric(metric, trial, scores, part) for part in trial.parts}
-    return (
-        nothing
-        | links(own, tested.values[:, 0], bins=RESPONSE_GROUPS, **options)
-        | {"grouped_p": grouped.p}
-        | reweighted(own, tested, metric, bootstrap=predictions["bootstrap"], seed=seed)
-        | {"observed": values.pop("test"), **values, "kept": kept, "error": ""}
-    )
+    parts = np.repeat([0, 1], [len(train), len(test)])
+    rows = np.concatenate([train, test])
+    association = association_test(trial.y[rows], trial.c[rows], parts=parts, **options)
+    try:
+        weighted = reweighted_metrics(y, several, c, metric=metric, bootstrap=predictions["bootstrap"], seed=seed)
+        values = [{"reweighted": w.value, "reweighted_low": w.low, "reweighted_high": w.high} for w in weighted]
+    except ValueError:  # a cell of response and confounder has no rows
+        values = [{} for _ in several]
+    for scores, found in zip(several, values, strict=True):
+        test_of = partial(prediction_test, scores.values[:, 0], y, c, **options)
+        plain = test_of()
+        grouped = test_of(confounder=trial.binning(GROUPS)) if trial.is_numeric else plain
+        yield found | {
+            "prediction_p": plain.p,
+            "prediction_sign": plain.sign,
+            "grouped_p": grouped.p,
+            "association_p": association.p,
+            "combined_p": combined(plain, association).p,
+        }
 
 
 def _scores(split, learner, adjustment, streams):

@@ -12,7 +12,7 @@ from permconf.study.processes import end_with_parent
 
 log = logging.getLogger("permconf")
 
-VALUES = 2**22  # of a table that are written at a time: a million rows of draws
+VALUES = 2**20  # of a table that are written at a time
 
 
 @contextlib.contextmanager
