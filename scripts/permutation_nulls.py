@@ -1,6 +1,7 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
 from permconf.study.assessments import assess_datasets
+from permconf.study.data_source import with_values
 from permconf.study.datasets import read_datasets
 from permconf.study.paths import use_plugins
 from permconf.study.tables import logged, write_table
@@ -10,7 +11,7 @@ def main(smk):
     with logged(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
         use_plugins(smk.config)
         analysis = smk.params.analysis
-        datasets = read_datasets(smk.input.datasets)
+        datasets = with_values(read_datasets(smk.input.datasets), analysis)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
         write_table(draws, smk.output.draws)
         write_table(tests, smk.output.tests)

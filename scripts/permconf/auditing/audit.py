@@ -8,15 +8,15 @@ import pandas as pd
 from permconf.auditing.answer import Audit
 from permconf.auditing.confounding import PERMUTATIONS, Rows, links
 from permconf.auditing.engine import Engine, make_setup
-from permconf.auditing.features import Encoding
 from permconf.auditing.metric_answers import make_metrics, metric_answers
 from permconf.auditing.predictions import predictions_table, scored_rows, scores_of_tested
 from permconf.auditing.robustness import record_wise, sensitivity
 from permconf.auditing.runner import checked_jobs
-from permconf.auditing.table import frame_of, read_table, response_column
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
 from permconf.method.options import whole_number
 from permconf.method.random_streams import Streams
+from permconf.own_data.features import Encoding
+from permconf.own_data.table import frame_of, read_table, response_column
 
 
 def audit(
@@ -49,7 +49,7 @@ def audit(
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
     Pipeline, which gets the features as a DataFrame. For built-in learners labels become indicators, and features are
-    standardised where scale matters (`permconf.auditing.features`). `metric` is a name, a scikit-learn scorer, a
+    standardised where scale matters (`permconf.own_data.features`). `metric` is a name, a scikit-learn scorer, a
     function of (y_true, y_score), or a list of them, which share the fits; the first is the headline.
 
     `test_size` gives a random hold-out set (a share, or a number of rows), `split` a training and test set (a column

@@ -9,9 +9,9 @@ from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
 from permconf.auditing.nulls import assessment, corrected_error, p_error
-from permconf.auditing.permutations import PermutedResponse
 from permconf.method.assess import Assessment
 from permconf.method.contracts import Metric, make_metric, metric_name
+from permconf.method.permuted_response import PermutedResponse
 
 NOTHING = (np.nan, np.nan)
 

@@ -8,8 +8,8 @@ from permconf.auditing.answer import RecordWise
 from permconf.auditing.engine import Engine
 from permconf.auditing.nulls import p_error, response_p
 from permconf.auditing.predictions import scored_rows
-from permconf.auditing.table import Table
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.own_data.table import Table
 
 MOST_PERMUTATIONS = 199
 BINS = (5, 10)

@@ -21,7 +21,7 @@ from permconf.method.random_streams import Streams
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK, chunks
 from permconf.study.configuration import chosen_scenario, configured
-from permconf.study.datasets import simulate
+from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.paths import located
 from permconf.study.tables import read_plan, written_whole
@@ -93,8 +93,9 @@ def make_plan(scenario, seed):
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
-    first = simulate(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
-    assess_datasets(first, scenario | {"permutations": 10}, stream="warm up", seed=seed)  # compiles, imports
+    first = drawn(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
+    few = scenario | {"permutations": 10}
+    assess_datasets(with_values(first, scenario), few, stream="warm up", seed=seed)  # compiles, imports
     seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -115,8 +116,8 @@ def pilot(scenario, parameters, where):
     with threadpool_limits(1):
         for row in parameters:
             start = time.process_time()
-            (dataset,) = datasets = simulate(scenario["data"], row, **where)
-            tests, draws = assess_datasets(datasets, scenario, **where)
+            (dataset,) = datasets = drawn(scenario["data"], row, **where)
+            tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
             seconds.append(time.process_time() - start)
             values = len(tests) * len(tests["dataset"]) + len(draws["value"])
             sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
