@@ -46,7 +46,7 @@ def _content(path, *_):
 def _file(module):
     """Source file of a module of this package, or None for other modules."""
     parts = module.split(".")
-    if parts[0] != "permconf":
+    if parts[0] != "permconf" or parts == ["permconf"]:  # the package itself only lists public names
         return None
     path = _PACKAGE.joinpath(*parts[1:])
     candidates = (path.with_suffix(".py"), path / "__init__.py")
