@@ -2,15 +2,16 @@
 # make test   run the tests
 # make help   the rest; `permconf --help` (in .venv/bin) does everything else
 
-SHELL := bash
-.SHELLFLAGS := -o pipefail -c
+# Nothing given on the command line of make reaches the shell.
+override SHELL := bash
+override .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := all
 
-VENV := .venv
-PY := $(VENV)/bin/python
-PERMCONF := $(VENV)/bin/permconf
-SOURCES := $(shell find scripts/permconf -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
-PYTEST := $(PY) -m pytest -q -n auto --dist loadfile
+override VENV := .venv
+override PY := $(VENV)/bin/python
+override PERMCONF := $(VENV)/bin/permconf
+override SOURCES := $(shell find scripts/permconf -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
+override PYTEST := $(PY) -m pytest -q -n auto --dist loadfile
 
 all: setup  ## reproduce the paper: every figure and table, the ledger of claims, the report
 	@$(PERMCONF) run
@@ -30,8 +31,8 @@ $(VENV)/.packages: envs/requirements.lock pyproject.toml
 	@touch $@
 
 # uv is faster, where it is installed and finds the packages
-UV := uv pip install --quiet --python $(PY)
-PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
+override UV := uv pip install --quiet --python $(PY)
+override PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels."
@@ -41,11 +42,17 @@ $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke
 	@$(PERMCONF) run figures/fig08_simstudy.pdf figures/table1_parameters.csv --directory results/smoke --config datasets=20
 
+verify: setup  ## compare the results of make with the published ones, table by table
+	@$(PERMCONF) verify
+
 forests: setup  ## the simulation study and Section 4 with random forests, after a forecast of its time
 	@$(PERMCONF) run forests --forecast
 
 stress: setup  ## where the tests for confounding hold their type I error (docs/VALIDITY.md), after a forecast of its time
 	@$(PERMCONF) run stress --forecast
+
+arena: setup  ## adjustments for confounding, judged side by side (docs/ADJUSTMENTS.md), after a forecast of its time
+	@$(PERMCONF) run arena --forecast
 
 test: setup  ## the tests that every user should run, in about three minutes
 	@$(PYTEST) -m 'not slow'
@@ -58,7 +65,7 @@ cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian,
 	@NODES=8 tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone' || \
 	    { [ $$? = 77 ] && echo "A test cluster cannot be had here: its tests were left out."; }
 
-FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
+override FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend
 
 lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
@@ -74,4 +81,4 @@ clean: setup  ## remove results and figures, except results that took longer tha
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
 
-.PHONY: all setup smoke forests stress test test-all cluster-test lint lock clean help
+.PHONY: all setup smoke verify forests stress arena test test-all cluster-test lint lock clean help

@@ -22,6 +22,7 @@ include: "workflow/rules/population.smk"
 include: "workflow/rules/examples.smk"
 include: "workflow/rules/redraws.smk"
 include: "workflow/rules/stress.smk"
+include: "workflow/rules/arena.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/deviations.smk"
 include: "workflow/rules/claims.smk"
@@ -29,6 +30,7 @@ include: "workflow/rules/claims.smk"
 
 localrules:
     all,
+    arena,
     deviations,
     forests,
     mlconfound,
@@ -69,6 +71,13 @@ rule stress:
         "results/stress/correction_summary.csv",
         "results/stress/cost.csv",
         "results/stress/seed_spread.csv",
+
+
+rule arena:
+    """Adjustments for confounding, judged side by side."""
+    input:
+        FIGURES.files("arena"),
+        "results/arena/summary.csv",
 
 
 rule mlconfound:

@@ -1,30 +1,20 @@
 """Combine the chunks of a scenario and compute its rejection rates."""
 
-from permconf.study.rejection_rates import alpha_grid, scenario_curves
-from permconf.study.tables import concatenate, logged, write_table
+from permconf.study.aggregation import TooManyFailures, aggregate
+from permconf.study.rejection_rates import alpha_grid
+from permconf.study.tables import logged
 
 
 def main(smk):
-    with logged(smk.log[0], f"tables of {smk.wildcards.scenario}") as log:
-        tests = concatenate(smk.input.tests)
-        check_failures(tests, smk.wildcards.scenario, smk.params.max_failed, log)
-        write_table(concatenate(smk.input.design).slice(0, smk.params.datasets), smk.output.design)
-        write_table(concatenate(smk.input.draws), smk.output.draws)
-        write_table(tests, smk.output.tests)
-        write_table(scenario_curves(tests, alpha_grid(smk.params.alpha_steps)), smk.output.curves)
-
-
-def check_failures(tests, scenario, max_failed, log):
-    """Stop with the first failed data set and its error if more than a share `max_failed` failed."""
-    errors = dict(zip(tests["dataset"].to_pylist(), tests["error"].to_pylist(), strict=True))
-    failed = {dataset: error for dataset, error in errors.items() if error}
-    log.info("%d of %d data sets failed", len(failed), len(errors))
-    if len(failed) > max_failed * len(errors):
-        dataset, error = next(iter(failed.items()))
-        raise SystemExit(
-            f"{scenario}: {len(failed)} of {len(errors)} data sets failed, more than max_failed = {max_failed};"
-            f" the first is data set {dataset}: {error} (permconf replay {scenario} {dataset})"
-        )
+    name = smk.wildcards.scenario
+    with logged(smk.log[0], f"tables of {name}") as log:
+        settings = {"datasets": smk.params.datasets, "max_failed": smk.params.max_failed}
+        try:
+            alphas = alpha_grid(smk.params.alpha_steps)
+            failures = aggregate(smk.input.design, smk.input.chunks, smk.output, alphas=alphas, **settings)
+        except TooManyFailures as failed:
+            raise SystemExit(f"{name}: {failed} (permconf replay {name} {failed.dataset})") from None
+        log.info("%d of %d data sets failed", len(failures.errors), failures.datasets)
 
 
 if "snakemake" in globals():

@@ -2,12 +2,13 @@
 
 from permconf.method.random_streams import Streams
 from permconf.study.design import design_block
-from permconf.study.tables import logged, write_table
+from permconf.study.part_logs import logged_part
+from permconf.study.tables import write_table
 
 
 def main(smk):
     block = int(smk.wildcards.block)
-    with logged(smk.log[0], f"design of {smk.wildcards.scenario}, block {block}"):
+    with logged_part(smk.log[0], f"design of {smk.wildcards.scenario}, block {block}"):
         streams = Streams(smk.params.seed, smk.params.data["stream"], block)
         write_table(design_block(smk.params.data, block, streams), smk.output.design)
 

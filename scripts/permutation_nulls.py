@@ -1,20 +1,21 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
 from permconf.study.assessments import assess_datasets
+from permconf.study.chunk_files import chunk_table
 from permconf.study.data_source import with_values
 from permconf.study.datasets import read_datasets
+from permconf.study.part_logs import logged_part
 from permconf.study.paths import use_plugins
-from permconf.study.tables import logged, write_table
+from permconf.study.tables import write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
+    with logged_part(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
         use_plugins(smk.config)
         analysis = smk.params.analysis
         datasets = with_values(read_datasets(smk.input.datasets), analysis)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
-        write_table(draws, smk.output.draws)
-        write_table(tests, smk.output.tests)
+        write_table(chunk_table(tests, draws), smk.output.chunk)
 
 
 if "snakemake" in globals():

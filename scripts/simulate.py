@@ -3,17 +3,16 @@
 from permconf.study.chunks import chunk_range
 from permconf.study.data_source import drawn
 from permconf.study.datasets import write_datasets
+from permconf.study.design import read_design
+from permconf.study.part_logs import logged_part
 from permconf.study.paths import use_plugins
-from permconf.study.tables import logged, read_columns, removed
 
 
 def main(smk):
-    with logged(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
+    with logged_part(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
         use_plugins(smk.config)
-        design = read_columns(smk.input.design)
+        design = read_design(smk.input.design)
         chunk = chunk_range(smk.wildcards.chunk)
-        if chunk[-1] not in design["dataset"]:
-            raise removed(smk.input.design)
         rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))
         design = {name: column[rows] for name, column in design.items()}
         data = smk.params.data

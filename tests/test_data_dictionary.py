@@ -15,7 +15,17 @@ SAME = {  # tables with the columns of another
     "section4_forest/cells.csv": "section4/cells.csv",
     "deviations/forests.csv": "deviations/experiments.csv",
 }
-NOT_DESCRIBED = ("design/", "chunks/", "logs/", "benchmarks/", "predictions/", "mlconfound/", "smoke/", "parity/")
+NOT_DESCRIBED = (
+    "design/",
+    "chunks/",
+    "logs/",
+    "benchmarks/",
+    "/arena/",
+    "predictions/",
+    "mlconfound/",
+    "smoke/",
+    "parity/",
+)
 
 
 def dictionary(page):

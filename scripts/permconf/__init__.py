@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from permconf.auditing.adjustment_chart import plot_adjustments
     from permconf.auditing.answer import Audit
     from permconf.auditing.audit import audit
     from permconf.auditing.comparison import compare_adjustments
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from permconf.method.shuffles import restricted_shuffle, standard_shuffle
     from permconf.method.within_bins import within_bins_test
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Assessment",
     "AssociationTest",
@@ -45,6 +46,7 @@ __all__ = [
     "conditional_shuffle",
     "conditional_test",
     "metric_values",
+    "plot_adjustments",
     "population_split",
     "prediction_test",
     "relative_to_population",
@@ -55,6 +57,7 @@ __all__ = [
     "within_bins_test",
 ]
 _HOMES = {
+    "auditing.adjustment_chart": ("plot_adjustments",),
     "auditing.answer": ("Audit",),
     "auditing.audit": ("audit",),
     "auditing.comparison": ("compare_adjustments",),

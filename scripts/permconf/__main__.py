@@ -21,8 +21,11 @@ EXAMPLES = {
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
     "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n",
     "replay": "permconf replay exp1 17",
-    "cluster": "permconf cluster forests --profile workflow/profiles/slurm\n  permconf cluster --resume",
+    "cluster": "permconf cluster forests --profile workflow/profiles/slurm",
     "parity": "permconf parity --datasets 40",
+    "verify": "permconf verify                                # the run of make\n"
+    "  permconf verify --directory results/smoke      # the run of make smoke\n"
+    "  permconf verify --write                        # after a deliberate change: publish this run",
     "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
     "bench": "permconf bench --quick",
     "page": "permconf page validity",
@@ -83,6 +86,10 @@ def _add_running(commands):
     clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
     _shared(clean, "--directory")
     clean.add_argument("--all", action="store_true", help="remove these too")
+    compared = "compare a run with the published one, table by table; exit code 1 if one is different"
+    verify = _command(commands, "verify", compared)
+    _shared(verify, "targets", "--directory")
+    verify.add_argument("--write", action="store_true", help="renew the published reference from this run, of TARGETs")
     claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
     checked = _command(commands, "claims", claims, "permconf.paper.claims.command")
     checked.add_argument("ids", nargs="*", metavar="ID", help="claims to recompute from their tables and explain")
@@ -108,7 +115,7 @@ def _add_scenario_commands(commands):
 def _add_cluster_commands(commands):
     cluster = _command(commands, "cluster", "run the workflow on Slurm")
     _shared(cluster, "targets", "--config", "--directory", "--profile")
-    resume = "resume an interrupted run, after cancelling its remaining jobs"
+    resume = "cancel the jobs of a run whose head process was on another machine, and resume"
     cluster.add_argument("--resume", action="store_true", help=resume)
     parity = _command(commands, "parity", "compare a small study on one core, two cores, other chunks and Slurm")
     datasets = "data sets per experiment (default: %(default)s)"
@@ -139,7 +146,7 @@ def _command(commands, name, summary, module=None):
 
 def _shared(added, *names):
     """Add arguments that several commands have."""
-    groups = "forests, stress, scenarios, deviations or mlconfound"
+    groups = "forests, stress, arena, scenarios, deviations or mlconfound"
     profile = {"default": "workflow/profiles/slurm", "help": "folder of a cluster profile (default: %(default)s)"}
     known: dict[str, Any] = {
         "targets": {"nargs": "*", "metavar": "TARGET", "help": f"files, or {groups} (default: the whole paper)"},

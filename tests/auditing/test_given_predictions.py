@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from permconf import audit, audit_predictions, compare_adjustments, prediction_test
+from permconf import audit, audit_predictions, compare_adjustments, plot_adjustments, prediction_test
 
 
 def test_the_same_as_an_audit_of_the_test_rows(data, options):
@@ -68,6 +68,20 @@ def test_an_adjustment_that_cannot_be_made_is_a_row(data, options):
     assert table["error"][0] == ""
     assert "try 'resampling'" in table["error"][1]
     assert np.isnan(table["observed"][1])
+
+
+def test_the_chart_has_a_row_for_every_adjustment_that_could_be_made(data, options):
+    table = compare_adjustments(data, adjustments=["none", "matching", "weighting"], **options | {"learner": "lda"})
+    figure = plot_adjustments(table)
+    left, middle, right = figure.axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["none", "matching\n(sets = both)"]
+    drawn = [line.get_xdata()[0] for line in left.get_lines()[:2]]
+    np.testing.assert_allclose(drawn, np.maximum(table["prediction_p"][:2], 1e-4))
+    np.testing.assert_allclose(middle.get_lines()[1].get_xdata(), table["reweighted"][:2])
+    lost = table["dropped"][1] / (table["rows"][1] + table["dropped"][1])
+    np.testing.assert_allclose([bar.get_width() for bar in right.patches if bar.get_height() == 0.5], [0, 100 * lost])
+    with pytest.raises(ValueError, match="no adjustment could be made"):
+        plot_adjustments(table.assign(error="no"))
 
 
 def test_all_adjustments_by_default(data, options):

@@ -53,6 +53,11 @@ def slurm(*arguments):
     subprocess.run([str(SLURM), *arguments], check=True, capture_output=True, timeout=300)
 
 
+def slurm_command(*command):
+    """The words that a command of Slurm prints."""
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
 class Study:
     """A study in a folder of its own: eight data sets in two chunks, each a job of about `seconds`."""
 
@@ -80,10 +85,10 @@ class Study:
     def settings(self):
         return ["--config", f"scenario_dir={self.folder / 'scenarios'}", f"plugins={ROOT / 'tests/cluster/plugins'}"]
 
-    def start(self, *, resume=False, profile=ROOT / "workflow/profiles/slurm"):
+    def start(self, *, profile=ROOT / "workflow/profiles/slurm"):
         """Start the head process on the cluster; it dies with the tests."""
         command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "permconf", "cluster"]
-        command += ["results/small/curves.csv", "--profile", str(profile), *(["--resume"] if resume else [])]
+        command += ["results/small/curves.csv", "--profile", str(profile)]
         command += ["--directory", str(self.folder), *self.settings()]
         with open(self.folder / "head.log", "a") as log:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
@@ -125,16 +130,16 @@ class Study:
         """How many of this study's jobs ended in which state."""
         return Counter(job.state for job in accounted_jobs(job_prefix(self.folder), self.begun))
 
-    def computing(self):
-        """Wait until a job computes; its process and its node."""
-        return wait_until(self._computing, what="a job that computes")
+    def computing(self, *, besides=None):
+        """Wait until a job computes, other than `besides`; its process and its node."""
+        return wait_until(lambda: self._computing(besides), what="a job that computes")
 
-    def _computing(self):
+    def _computing(self, besides):
         for process in self.processes():
             if any(part.endswith(".permutation_nulls.py") for part in proc(process, "cmdline")[:2]):
-                nodes = [part for part in proc(process, "environ") if part.startswith("SLURMD_NODENAME=")]
-                if nodes:
-                    return process, nodes[0].partition("=")[2]
+                environment = dict(part.split("=", 1) for part in proc(process, "environ") if "=" in part)
+                if "SLURMD_NODENAME" in environment and environment.get("SLURM_JOB_ID") != besides:
+                    return process, environment["SLURMD_NODENAME"]
         return None
 
     def processes(self):

@@ -100,6 +100,8 @@ ReturnToService=2
 KillWait=5
 MinJobAge=3600
 EnforcePartLimits=ALL
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoreFlags=job_comment
@@ -108,7 +110,8 @@ CONF
     for i in $(seq "$NODES"); do
       echo "NodeName=node$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((17000 + i)) CPUs=$CPUS RealMemory=$MEMORY"
     done
-    echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP"
+    echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP PriorityTier=1"
+    echo "PartitionName=urgent Nodes=node[1-$NODES] MaxTime=INFINITE DefaultTime=1 DefMemPerCPU=500 State=UP PriorityTier=9"
   } >"$STATE/slurm.conf"
   ln -sf "$STATE/slurm.conf" "$STATE/slurmdbd.conf" "$CONFIGURATION"
 }
@@ -144,7 +147,7 @@ start_accounting() {
 
 start_node() { running "$RUN/slurmd.$1.pid" || { rm -f "$RUN/slurmd.$1.pid"; /usr/sbin/slurmd -N "$1"; }; }
 
-all_idle() { [ "$(sinfo -h -N -o %t | grep -cE '^(idle|mix|alloc)$')" = "$NODES" ]; }
+all_idle() { [ "$(sinfo -h -N -p main -o %t | grep -cE '^(idle|mix|alloc)$')" = "$NODES" ]; }
 
 start() {
   [ "$(id -u)" = 0 ] || fail "must be root"

@@ -7,18 +7,9 @@ import subprocess
 import time
 
 import pytest
-from conftest import ROOT, slurm, wait_until
+from conftest import ROOT, children_of, slurm, slurm_command, wait_until
 
 from permconf.operations.cluster import job_prefix, own_jobs
-
-
-def test_undisturbed(study, expected, record):
-    one = study()
-    start = time.monotonic()
-    one.finish(one.start())
-    assert "To run: 2 jobs" in one.log
-    one.assert_mended(expected)
-    record("none", "a run of two jobs", one, start)
 
 
 def test_generic_profile_plans_by_a_pilot(study, expected, record):
@@ -50,25 +41,78 @@ def test_a_dead_head_process_is_resumed(study, expected, record):
     one.kill(head)
     start = time.monotonic()
     assert own_jobs(job_prefix(one.folder)), "the jobs outlive the head process"
-    one.fail(one.start())
-    assert "use permconf cluster --resume" in one.log
-    one.finish(one.start(resume=True))
-    assert "2 jobs of the interrupted run cancelled" in one.log
+    one.finish(one.start())
+    assert "2 jobs of an interrupted run cancelled" in one.log
     one.assert_mended(expected)
     assert one.states()["CANCELLED"] == 2
-    record(
-        "kill -9 of the head process",
-        "permconf cluster refuses; permconf cluster --resume cancels and resumes",
-        one,
-        start,
-    )
+    record("kill -9 of the head process", "permconf cluster cancels its jobs and resumes", one, start)
+
+
+def test_cancelled_and_preempted_jobs_are_done_again(study, expected, record):
+    """One job is cancelled by hand, its successor loses its node to an urgent job, and that node is drained."""
+    one = study(seconds=20.0)
+    head = one.start()
+    _, node = one.computing()
+    start = time.monotonic()
+    (job,) = slurm_command("squeue", "--noheader", "--nodelist", node, "--format=%i")
+    slurm_command("scancel", job)
+    wait_until(lambda: one.states()["CANCELLED"] == 1, what="a cancelled job")
+    _, node = one.computing(besides=job)
+    urgent = [
+        "sbatch",
+        "--parsable",
+        "--partition=urgent",
+        f"--nodelist={node}",
+        "--output=/dev/null",
+        "--wrap=sleep 5",
+    ]
+    slurm_command(*urgent)
+    wait_until(lambda: one.states()["PREEMPTED"] == 1, what="a preempted job")
+    slurm_command("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
+    try:
+        one.finish(head)
+    finally:
+        slurm_command("scontrol", "update", f"nodename={node}", "state=resume")
+    one.assert_mended(expected)
+    record("scancel of a job, preemption of another, drain of its node", "both submitted again", one, start)
+
+
+def test_a_suspended_head_and_a_deleted_chunk(study, expected, record):
+    """The head sleeps while a job ends; a finished chunk is deleted meanwhile. The same command mends it."""
+    one = study()
+    head = one.start()
+    one.computing()
+    (snakemake,) = children_of(head.pid)
+    start = time.monotonic()
+    for process in (head.pid, snakemake):
+        os.kill(process, signal.SIGSTOP)
+    chunk = wait_until(lambda: next(one.results.glob("chunks/[0-9]*.parquet"), None), what="a finished chunk")
+    chunk.unlink()
+    time.sleep(10)
+    for process in (head.pid, snakemake):
+        os.kill(process, signal.SIGCONT)
+    head.wait(timeout=600)
+    one.finish(one.start())
+    assert one.tables() == expected
+    record("head suspended for 10 s, a finished chunk deleted", "chunk computed again", one, start)
+
+
+def test_two_undisturbed_clones_at_once(study, expected, record):
+    both = study(), study()
+    start = time.monotonic()
+    heads = [one.start() for one in both]
+    for one, head in zip(both, heads, strict=True):
+        one.finish(head)
+        assert "To run: 2 jobs" in one.log
+        one.assert_mended(expected)
+    record("none", "two clones at once, two jobs each", both[0], start)
 
 
 def test_a_living_head_process_is_left_alone(study, expected):
     one = study()
     head = one.start()
     one.computing()
-    one.fail(one.start(resume=True))
+    one.fail(one.start())
     assert f"a run in this folder is still active (process {head.pid} on" in one.log
     one.finish(head)
     one.assert_mended(expected)
@@ -88,8 +132,6 @@ def test_a_job_over_its_memory_gets_more(study, expected, record):
 
 def test_a_job_over_its_time_gets_more(study, expected, record):
     one = study(seconds=70.0, plan={"runtime": 1})
-    for chunk in ("00000-00003", "00004-00007"):
-        one.run_here(f"results/small/datasets/{chunk}.npz")
     start = time.monotonic()
     one.finish(one.start())
     one.assert_mended(expected)
@@ -106,16 +148,16 @@ def test_a_full_disk_stops_the_run_and_space_lets_it_go_on(study, expected, reco
         one.computing()
         fill(results / "filler")
         one.fail(head)
-        assert "message: Error in group" in one.log
+        assert "Error in rule permutation_nulls" in one.log
         assert not (one.results / "curves.csv").exists()
         fill(results / "filler")
-        one.fail(one.start(resume=True))
+        one.fail(one.start())
         assert "results cannot be written: No space left on device" in one.log
         (results / "filler").unlink()
         start = time.monotonic()
-        one.finish(one.start(resume=True))
+        one.finish(one.start())
         one.assert_mended(expected)
-        record("full disk while jobs run", "run stops; permconf cluster --resume once there is room", one, start)
+        record("full disk while jobs run", "run stops; the same command resumes once there is room", one, start)
 
 
 def test_read_only_results_stop_the_run_until_they_can_be_written(study, expected, record):
@@ -125,12 +167,12 @@ def test_read_only_results_stop_the_run_until_they_can_be_written(study, expecte
     one.computing()
     with mounted(results, "-o", "bind,ro", str(results)):
         one.fail(head)
-        one.fail(one.start(resume=True))
+        one.fail(one.start())
         assert "results cannot be written: Read-only file system" in one.log
     start = time.monotonic()
-    one.finish(one.start(resume=True))
+    one.finish(one.start())
     one.assert_mended(expected)
-    record("results become read-only", "run stops; permconf cluster --resume once they can be written", one, start)
+    record("results become read-only", "run stops; the same command resumes once they can be written", one, start)
 
 
 def test_a_run_that_does_not_fit_is_not_submitted(study):
@@ -143,7 +185,7 @@ def test_a_run_that_does_not_fit_is_not_submitted(study):
 def test_a_damaged_chunk_is_noticed_and_redone(study, expected, record):
     one = study(seconds=0.0)
     one.run_here()
-    chunk = one.results / "chunks/00004-00007.tests.parquet"
+    chunk = one.results / "chunks/00004-00007.parquet"
     whole = chunk.read_bytes()
     chunk.write_bytes(whole[: len(whole) // 2])
     for name in ("curves.csv", "tests.parquet"):

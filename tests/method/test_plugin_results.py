@@ -166,6 +166,18 @@ ADJUSTMENTS = {
         Sets(lambda s: replace(s, X_test=s.X_test[:, :1])),
         "adjustment Sets gave sets that do not fit together: X_train has 2 features, X_test has 1",
     ),
+    "list of features": (
+        Sets(lambda s: replace(s, X_train=s.X_train.tolist())),
+        "adjustment Sets gave X_train that is not a matrix of numbers",
+    ),
+    "complex features": (
+        Sets(lambda s: replace(s, X_train=s.X_train + 1j)),
+        "adjustment Sets gave X_train that is not a matrix of numbers",
+    ),
+    "column of confounder": (
+        Sets(lambda s: replace(s, c_test=s.c_test[:, None])),
+        "adjustment Sets gave c_test that is not a vector of",
+    ),
     "NaN features": (Sets(lambda s: replace(s, X_test=s.X_test * np.nan)), "adjustment Sets gave X_test with numbers"),
     "no rows": (
         Sets(lambda s: replace(s, X_train=s.X_train[:0], y_train=s.y_train[:0], c_train=s.c_train[:0])),

@@ -33,8 +33,8 @@ def test_forecast_and_reality_are_compared():
 
 
 def test_times_of_steps_since_a_run_began(tmp_path):
-    folder = tmp_path / "benchmarks/simulate/exp1"
+    folder = tmp_path / "logs/permutation_nulls/exp1"
     folder.mkdir(parents=True)
-    (folder / "00000-00009.tsv").write_text("s\th:m:s\n1.5\t0:00:01\n")
+    (folder / "times.tsv").write_text("00000-00009\t50\t1.50\n00010-00019\t5")
     assert costs.step_seconds(tmp_path, 0) == 1.5
     assert costs.step_seconds(tmp_path, 1e11) == 0

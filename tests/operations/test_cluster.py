@@ -1,4 +1,4 @@
-import os
+import socket
 import subprocess
 
 import pytest
@@ -6,11 +6,10 @@ import pytest
 from permconf.operations import cluster
 from permconf.operations.cluster import (
     ClusterError,
-    check_no_remains,
+    check_abandoned,
     check_profile,
     check_results,
     check_slurm,
-    hold,
     job_prefix,
     own_jobs,
     profile_arguments,
@@ -74,25 +73,14 @@ def test_settings_and_targets_reach_snakemake(tmp_path):
     assert "--config" not in snakemake(tmp_path, [], "--", "x")
 
 
-def test_one_run_at_a_time_in_a_folder(tmp_path):
-    first = hold(tmp_path)
-    with pytest.raises(ClusterError, match=rf"a run in this folder is still active \(process {os.getpid()} on "):
-        hold(tmp_path)
-    first.close()
-    hold(tmp_path).close()
-
-
-def test_a_run_that_was_cut_off_must_be_resumed(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: [])
-    check_no_remains(tmp_path, "p")
-    (tmp_path / ".snakemake/locks").mkdir(parents=True)
-    check_no_remains(tmp_path, "p")
-    (tmp_path / ".snakemake/locks/0.input.lock").touch()
-    with pytest.raises(ClusterError, match="was interrupted; use permconf cluster --resume"):
-        check_no_remains(tmp_path, "p")
+def test_jobs_of_a_run_that_may_be_active_elsewhere_are_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: ["1", "2"])
-    with pytest.raises(ClusterError, match=r"2 jobs of an earlier run .* use permconf cluster --resume"):
-        check_no_remains(tmp_path, "p")
+    check_abandoned(tmp_path, "p", "")
+    check_abandoned(tmp_path, "p", f"process 1 on {socket.gethostname()}")
+    with pytest.raises(ClusterError, match=r"2 jobs .* \(process 1 on login2\); if it is not, use .* --resume"):
+        check_abandoned(tmp_path, "p", "process 1 on login2")
+    monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: [])
+    check_abandoned(tmp_path, "p", "process 1 on login2")
 
 
 def test_results_must_have_room(tmp_path):

@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 import yaml
 
+from permconf.__main__ import main
+from permconf.errors import ConfigError
 from permconf.operations import plan as planning
 from permconf.operations.plan import (
     Plan,
@@ -15,6 +17,7 @@ from permconf.operations.plan import (
     write_plans,
 )
 from permconf.study.scenario import load_scenarios
+from permconf.study.tables import read_plan
 
 
 def test_monte_carlo_error_and_its_inverse():
@@ -89,3 +92,28 @@ def test_a_chunk_size_is_written_into_the_scenario(tmp_path, text):
     assert yaml.safe_load(path.read_text()) == {"title": "x", "chunk": 25, "split": "half"}
     assert "not changed" in write_chunk(path, 50, finished=True)
     assert yaml.safe_load(path.read_text())["chunk"] == 25
+
+
+@pytest.mark.parametrize("text", ["just a word", "[1, 2]", "exp1: 3", "exp1: {memory_mb: [1]}", "a: {b: 1", "\x00"])
+def test_a_file_that_is_no_plan_is_named_in_one_sentence(tmp_path, text):
+    path = tmp_path / "plan.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=r"plan.yaml is not a plan; delete it and run: permconf plan SCENARIO$"):
+        read_plan(path)
+
+
+def test_an_empty_plan_is_no_plan(tmp_path):
+    (tmp_path / "plan.yaml").touch()
+    assert read_plan(tmp_path / "plan.yaml") == read_plan(tmp_path / "none.yaml") == {}
+
+
+def test_a_plan_whose_pilots_all_failed_is_not_saved_and_fails(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(*_):
+        raise RuntimeError("the learner refused")
+
+    monkeypatch.setattr("permconf.learners.logistic.Logistic.scores", refuse)
+    assert main(["plan", "exp4", "--config", "datasets=2"]) == 1
+    assert "pilot data sets: 2 of 2 failed, the first with RuntimeError" in capsys.readouterr().out
+    assert not (tmp_path / "results/plan.yaml").exists()

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
+from permconf.operations.replay import agreement
 from permconf.operations.summary import estimate_text, markdown, scenario_tables, summary_rows
 from permconf.study.estimates import median, rejection_rate
 
@@ -71,3 +72,17 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
     with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
         scenario_tables("exp1", "m")
+
+
+@pytest.mark.parametrize("kept", [0, 100, -50])
+def test_a_truncated_table_is_named_in_one_sentence(tests, tmp_path, monkeypatch, kept):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "results/exp1/tests.parquet"
+    path.parent.mkdir(parents=True)
+    tests.to_parquet(path)
+    path.write_bytes(path.read_bytes()[:kept])
+    sentence = r"results/exp1/tests.parquet is damaged; delete it and run: permconf run results/exp1/tests.parquet$"
+    with pytest.raises(ConfigError, match=sentence):
+        scenario_tables("exp1", None)
+    with pytest.raises(ConfigError, match=sentence):
+        agreement([], "results/exp1/tests.parquet")

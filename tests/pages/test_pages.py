@@ -4,12 +4,13 @@ import importlib
 import json
 import os
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from PIL import Image
 
-from permconf.pages import PAGES, api, deviations, figures, reproduction, validity
+from permconf.pages import PAGES, adjustments, api, deviations, figures, reproduction, validity
 from permconf.paper.tables.corrections import COMPARISONS
 from permconf.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
 
@@ -45,6 +46,7 @@ def test_every_part_of_a_page_is_known(name, request, results):
     write = importlib.import_module(PAGES[name]).write
     assert callable(write)
     parts = {
+        "adjustments": adjustments.parts(results),
         "api": api.parts(),
         "deviations": deviations.parts(results),
         "figures": {"gallery": ""},
@@ -161,3 +163,45 @@ def test_the_gallery_has_every_figure(tmp_path, request):
     assert text.count("\n## ") == 1 + len(
         yaml.safe_load((request.config.rootpath / "workflow/figures.yaml").read_text())
     )
+
+
+def test_tables_of_the_adjustments(tmp_path):
+    row = {"setting": "two", "learner": "logistic", "failed": 0, "lost": 0.25, "coverage": 0.94}
+    row |= {"reweighted": 0.61, "independent": 0.60}
+    for name in ("rate", "plain", "kept", "kept_reversed", "kept_reweighted"):
+        row |= {name: 0.5, f"{name}_mcse": 0.034}
+    folder, page = tmp_path / "results/arena", tmp_path / "page.md"
+    folder.mkdir(parents=True)
+    methods = ("none", "residuals_5bins")
+    pd.DataFrame([row | {"method": name} for name in methods]).to_csv(folder / "summary.csv", index=False)
+    names = ("judges", "logistic", "bins", "residuals")
+    page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
+    assert adjustments.write(tmp_path / "results", page) == list(names[:-1])
+    text = page.read_text()
+    assert "| two confounders | none | 50 (3) | 50 (3) | 50 (3) | 50 (3) | 25 |" in text
+    assert "| two confounders | residuals, 5 bins | 50 (3) | 50 (3) | 50 (3) | 50 (3) |" in text
+    assert "| logistic | 2 | +0.0100 | 0.010 | 0.940 | 0.94 | 0 |" in text
+    assert "old residuals" in text
+
+
+def test_rates_after_residualising(tmp_path):
+    """z has twice the spread that its standard error says: the studentised test rejects half as often."""
+    z = np.array([1.0, 2.0, 4.0, 5.0])
+    tests = pd.DataFrame(
+        {
+            "status": "ok",
+            "n_train": 100,
+            "confounding_z": z,
+            "confounding_p": 1 - np.array([0.84, 0.977, 0.99997, 0.9999997]),
+            "baseline_sd": 0.02,
+            "restricted_sd": 0.04,
+            "restricted_mean": [0.49, 0.5, 0.5, 0.51],
+            "prediction_p": [0.01, 0.2, 0.3, 0.4],
+        }
+    )
+    tests.to_parquet(tmp_path / "tests.parquet")
+    table = adjustments.residual_tests({"residuals": tmp_path})
+    expected = (
+        "| residuals | 100 | 4 | 0.750 (0.217) | 0.500 (0.250) | 0.250 (0.217) | 2.000 (0.000) | 0.5000 (0.0041) |"
+    )
+    assert expected in table

@@ -106,3 +106,18 @@ def test_drawing_and_saving_do_without_pyplot(tmp_path):
 def test_a_users_settings_do_not_leak_into_a_figure():
     with matplotlib.rc_context({"axes.facecolor": "pink"}), style.context():
         assert matplotlib.rcParams["axes.facecolor"] == "white"
+
+
+@pytest.mark.parametrize("title", ["$\\frac{1}$", "a $b_$ c", "costs $5", "$\\nosuch$ and $x$"])
+def test_a_title_that_is_no_mathematics_is_shown_as_it_is(title, tmp_path):
+    drawing = Figure()
+    text = drawing.suptitle(title)
+    style.tolerant(text)
+    assert not text.get_parse_math()
+    style.save(drawing, tmp_path / "x.png")
+
+
+def test_mathematics_in_a_title_is_set():
+    text = Figure().suptitle("$R^2$ of\n$\\beta = 1$")
+    style.tolerant(text)
+    assert text.get_parse_math()

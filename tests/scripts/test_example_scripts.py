@@ -31,16 +31,15 @@ def study(run, scenarios, folder):
     for chunk in ("00000-00002", "00003-00003"):
         about = {"wildcards": {"scenario": "fig04", "chunk": chunk}, "params": params}
         made = run("simulate", input={"design": design}, output={"datasets": folder / f"datasets/{chunk}.npz"}, **about)
-        tables = {kind: folder / f"chunks/{chunk}.{kind}.parquet" for kind in ("tests", "draws")}
-        tested = run("permutation_nulls", input={"datasets": made.datasets}, output=tables, **about)
+        path = {"chunk": folder / f"chunks/{chunk}.parquet"}
         datasets.append(made.datasets)
-        chunks.append(tested)
+        chunks.append(run("permutation_nulls", input={"datasets": made.datasets}, output=path, **about).chunk)
     tables = ("design.csv", "tests.parquet", "draws.parquet", "curves.csv")
     joined = run(
         "aggregate",
         wildcards={"scenario": "fig04"},
         params={"datasets": 4, "alpha_steps": 10, "max_failed": 0},
-        input={"design": [design], "tests": [c.tests for c in chunks], "draws": [c.draws for c in chunks]},
+        input={"design": [design], "chunks": chunks},
         output={Path(name).stem: folder / "fig04" / name for name in tables},
     )
     return SimpleNamespace(tests=joined.tests, draws=joined.draws, datasets=datasets, params=params)

@@ -131,10 +131,14 @@ def test_files_become_links():
 
 def test_facts(tmp_path):
     for name, seconds in (("nulls/exp1/0.tsv", 2.0), ("nulls/exp2/0.tsv", 3.0), ("claims.tsv", 1.0)):
-        path = tmp_path / name
+        path = tmp_path / "benchmarks" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"s\th:m:s\n{seconds}\t0\n")
+    times = tmp_path / "logs/simulate/exp1/times.tsv"
+    times.parent.mkdir(parents=True)
+    times.write_text("00000-00009\t0\t1.00\n00000-00009\t0\t4.00\n00010-00019\t0\t2.00\n")
     assert [(row["stage"], row["jobs"], row["total"]) for row in stages(tmp_path)] == [
+        ("simulate", 2, 6.0),
         ("nulls", 2, 5.0),
         ("claims", 1, 1.0),
     ]

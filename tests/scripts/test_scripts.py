@@ -1,11 +1,14 @@
 """Every script on a few rows, in the order of a run."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from permconf.generators import make_generator
 from permconf.study.datasets import read_datasets
 
 SEED = 3
@@ -26,7 +29,7 @@ def study(run, scenarios, tmp_path_factory):
             params={"data": data, "seed": SEED},
             output={"design": folder / "design/000.csv"},
         ).design
-        tests, draws = [], []
+        chunks = []
         for chunk in ("00000-00001", "00002-00003"):
             wildcards = {"scenario": name, "chunk": chunk}
             made = run(
@@ -42,15 +45,14 @@ def study(run, scenarios, tmp_path_factory):
                 wildcards=wildcards,
                 params={"analysis": scenario, "seed": SEED},
                 input={"datasets": made.datasets},
-                output={k: folder / f"chunks/{chunk}.{k}.parquet" for k in ("tests", "draws")},
+                output={"chunk": folder / f"chunks/{chunk}.parquet"},
             )
-            tests.append(tested.tests)
-            draws.append(tested.draws)
+            chunks.append(tested.chunk)
         return run(
             "aggregate",
             wildcards={"scenario": name},
             params={"datasets": 4, "alpha_steps": 20, "max_failed": max_failed},
-            input={"design": [design], "tests": tests, "draws": draws},
+            input={"design": [design], "chunks": chunks},
             output={
                 "design": folder / "design.csv",
                 "tests": folder / "tests.parquet",
@@ -109,3 +111,36 @@ def test_table_1_refuses_a_design_that_leaves_its_ranges(study, run, scenarios, 
     design.to_csv(tmp_path / "changed.csv", index=False)
     with pytest.raises(ValueError, match=r"design of exp4 has rho outside \[0.2, 0.8\]"):
         run("parameter_table", params={"scenarios": [scenarios["exp4"]]}, input=[tmp_path / "changed.csv"])
+
+
+def with_object_labels(name):
+    """A generator whose labels are Python objects."""
+    generator = make_generator(name)
+
+    def sample(rng, **parameters):
+        X, y, c = generator.sample(rng, **parameters)
+        return X, np.array(["no", "yes"], object)[y], np.array(["left", "right"], object)[c]
+
+    return replace(generator, sample=sample)
+
+
+@pytest.mark.parametrize("features", [{"values": [3, 10]}, 3])
+@pytest.mark.parametrize("generator", [make_generator, with_object_labels])
+def test_a_chunk_of_unlike_data_sets_is_whole(run, scenarios, tmp_path, monkeypatch, features, generator):
+    monkeypatch.setattr("permconf.study.datasets.make_generator", generator)
+    parameters = {"n": 40, "beta": 1, "theta": 0, "rho": 0.5, "features": features}
+    parameters |= dict.fromkeys(("p11", "p10", "p01", "p00"), 0.25)
+    data = {"stream": "x", "generator": "bernoulli_gaussian", "parameters": parameters}
+    about = {"wildcards": {"scenario": "x", "block": "000", "chunk": "00000-00003"}}
+    about["params"] = {"data": data, "analysis": scenarios["exp4"] | {"stream": "x"}, "seed": 1}
+    design = run("design", **about, output={"design": tmp_path / "000.csv"})
+    made = run("simulate", **about, input={"design": design.design}, output={"datasets": tmp_path / "d.npz"})
+    chunk = run("permutation_nulls", **about, input=vars(made), output={"chunk": tmp_path / "chunk.parquet"}).chunk
+    table = pd.read_parquet(chunk)
+    assert len(table) == 4
+    if generator is make_generator:
+        assert list(table["status"]) == ["ok"] * 4
+        widths = [dataset.X.shape[1] for dataset in read_datasets(made.datasets)]
+        assert widths == ([3] * 4 if features == 3 else [3, 10, 3, 10])
+    else:
+        assert all("generator 'bernoulli_gaussian' gave y of type object" in error for error in table["error"])

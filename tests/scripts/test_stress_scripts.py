@@ -45,10 +45,10 @@ def stress_results(run, scenarios, tmp_path):
             **at,
             params={"analysis": scenario, **seeded},
             input={"datasets": made.datasets},
-            output={"tests": folder / "tests.parquet", "draws": folder / "draws.parquet"},
+            output={"chunk": folder / "tests.parquet"},
         )
         pd.read_csv(design.design).head(DATASETS).to_csv(folder / "design.csv", index=False)
-        tables = {"tests": tested.tests, "designs": str(folder / "design.csv"), "datasets": made.datasets}
+        tables = {"tests": tested.chunk, "designs": str(folder / "design.csv"), "datasets": made.datasets}
         if not truth:
             return tables
         unconfounded = run(

@@ -45,3 +45,10 @@ def test_a_damaged_file_is_removed_and_named(tmp_path):
     with pytest.raises(ValueError, match=r"d\.npz was damaged and has been removed"):
         next(read_datasets(path))
     assert not path.exists()
+
+
+def test_data_sets_may_differ_in_their_number_of_features(tmp_path):
+    made = simulate(DATA, DESIGN | {"features": np.array([3, 10, 4])}, stream="s", seed=1)
+    write_datasets(made, tmp_path / "d.npz")
+    for old, new in zip(made, read_datasets(tmp_path / "d.npz"), strict=True):
+        np.testing.assert_array_equal(old.X, new.X)

@@ -3,7 +3,8 @@ import pytest
 
 from permconf.method.random_streams import Streams
 from permconf.study.chunks import BLOCK
-from permconf.study.design import design_block
+from permconf.study.design import design_block, read_design
+from permconf.study.tables import write_table
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +80,26 @@ def test_the_default_hypercube_may_be_spelled_out(designs, scenarios):
     for spelled in ({}, {"hypercube": "optimised"}):
         design = design_block(data | spelled, 0, Streams(20180518, "exp4", 0))
         assert all(np.array_equal(design[name], designs["exp4"][name]) for name in design)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace("\n7,", "\n8,"),
+        lambda text: text.replace("1", "x", 40),
+        lambda _text: "",
+        lambda text: "\x00" * len(text),
+    ],
+)
+def test_a_damaged_block_is_removed_and_named(tmp_path, damage):
+    path = tmp_path / "000.csv"
+    data = {"parameters": {"n": 20, "rho": {"uniform": [0, 1]}}}
+    columns = design_block(data, 0, Streams(1, "x", 0))
+    write_table(columns, path)
+    for name, column in read_design(path).items():
+        np.testing.assert_array_equal(column, columns[name])
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(ValueError, match=r"000\.csv was damaged and has been removed; run again to recreate it"):
+        read_design(path)
+    assert not path.exists()

@@ -1,7 +1,17 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from permconf.study.tables import concatenate, logged, read_columns, read_table, write_table, written_whole
+from permconf.study.tables import (
+    appended,
+    damage_removed,
+    logged,
+    read_arrow,
+    read_columns,
+    read_table,
+    write_table,
+    written_whole,
+)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
@@ -11,7 +21,6 @@ def test_tables_come_back_as_written(tmp_path, name):
     back = read_columns(tmp_path / name)
     np.testing.assert_array_equal(back["value"], columns["value"])
     assert list(read_table(tmp_path / name)["dataset"]) == [0, 1, 2]
-    assert concatenate([tmp_path / name] * 2).num_rows == 6
 
 
 def test_a_file_is_whole_or_absent(tmp_path):
@@ -35,12 +44,25 @@ def test_an_error_is_logged_and_goes_on(tmp_path):
 
 @pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
 def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
-    write_table({"x": np.arange(1000)}, tmp_path / "whole.parquet")
-    damaged = tmp_path / "damaged.parquet"
-    damaged.write_bytes(damage((tmp_path / "whole.parquet").read_bytes()))
-    with pytest.raises(ValueError, match=r"damaged\.parquet was damaged and has been removed"):
-        concatenate([tmp_path / "whole.parquet", damaged])
-    assert not damaged.exists()
-    assert (tmp_path / "whole.parquet").exists()
-    with pytest.raises(FileNotFoundError):
-        concatenate([tmp_path / "absent.parquet"])
+    path = tmp_path / "damaged.parquet"
+    write_table({"x": np.arange(1000)}, path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ValueError, match=r"damaged\.parquet was damaged and has been removed"), damage_removed(path):
+        read_arrow(path)
+    assert not path.exists()
+    with pytest.raises(FileNotFoundError), damage_removed(path):
+        read_arrow(path)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+@pytest.mark.parametrize("parts", [[1000], [1, 0, 299, 700], [250] * 4])
+def test_the_bytes_of_an_appended_table_do_not_depend_on_its_parts(tmp_path, monkeypatch, name, parts):
+    monkeypatch.setattr("permconf.study.tables.VALUES", 600)
+    table = pa.table({"x": np.arange(1000.0), "text": ["a", "b, c"] * 500})
+    with appended(tmp_path / f"whole_{name}") as append:
+        append(table)
+    with appended(tmp_path / name) as append:
+        for start, rows in zip(np.cumsum([0, *parts]), parts, strict=False):
+            append(table.slice(start, rows))
+    assert (tmp_path / name).read_bytes() == (tmp_path / f"whole_{name}").read_bytes()
+    assert read_arrow(tmp_path / name).to_pylist() == table.to_pylist()

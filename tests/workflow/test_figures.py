@@ -14,7 +14,7 @@ from permconf.study.scenario import load_scenarios
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
 KEYS = {"module", "group", "scenarios", "tables", "files"}
-GROUPS = {"paper", "forests", "extension", "stress"}
+GROUPS = {"paper", "forests", "extension", "stress", "arena"}
 
 
 @pytest.fixture(scope="module")

@@ -82,13 +82,12 @@ def test_a_killed_run_is_resumed_to_the_same_result(first_run, tmp_path):
     command += ["datasets=6", "chunk=2", "--", "figures/fig08_simstudy.pdf"]
     process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
     deadline = time.time() + 120
-    while not list(tmp_path.glob("results/*/chunks/*.tests.parquet")) and time.time() < deadline:
+    while not list(tmp_path.glob("results/*/chunks/*.parquet")) and time.time() < deadline:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert list(tmp_path.glob("results/*/chunks/*.tests.parquet"))
+    assert list(tmp_path.glob("results/*/chunks/*.parquet"))
     assert not (tmp_path / "figures/fig08_simstudy.pdf").exists()
-    snakemake(tmp_path, "--unlock")
     snakemake(tmp_path, config=("datasets=6", "chunk=2"), targets=("figures/fig08_simstudy.pdf",))
     for one, other in zip(tables(folder), tables(tmp_path), strict=True):
         assert one.read_bytes() == other.read_bytes(), one

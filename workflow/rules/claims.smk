@@ -1,6 +1,6 @@
 """The ledger of the paper's claims, and the report for readers."""
 
-from permconf.paper.claims.catalogue import load_claims, optional_tables, required_tables
+from permconf.paper.claims.catalogue import available, load_claims, optional_tables, required_tables
 
 CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
@@ -33,7 +33,7 @@ rule claims:
         "../../envs/permconf.yaml"
     threads: 1
     params:
-        optional=lambda wildcards: existing(optional_tables(load_claims(CLAIMS))),
+        optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
         code=code_digest("paper.claims.ledger"),
     script:
         "../../scripts/claims.py"

@@ -1,5 +1,6 @@
 """Settings and scenarios of the run. What rules need to know about them is in permconf.study.steps."""
 
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -13,17 +14,27 @@ sys.path.insert(0, str(HOME / "scripts"))
 from permconf.errors import ConfigError
 from permconf.study.code_digest import code_digest
 from permconf.study.configuration import checked_settings, scenarios_of
+from permconf.study.interruptions import put_in_order
 from permconf.study.scenario import check_engine
+from permconf.study.schema import read_yaml
+from permconf.study.slurm_states import teach
 from permconf.study.steps import ANALYSIS, Steps
 from permconf.study.tables import read_plan
 
 try:
+    for file in {HOME / "config.yaml", *map(Path, workflow.configfiles)}:
+        read_yaml(file)  # Snakemake itself accepts a key that is given twice
     SETTINGS = checked_settings(config)
     SCENARIOS = scenarios_of(SETTINGS, engines=False)
+    STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
 except ConfigError as error:
     raise WorkflowError(f"permconf: {error}") from None
 
-STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
+if Path(sys.executable).exists():  # it is not quoted yet
+    sys.executable = shlex.quote(sys.executable)  # Snakemake puts it into its shell commands as it is
+if workflow.is_main_process:
+    LOCK = put_in_order()
+    teach(workflow)
 
 
 wildcard_constraints:

@@ -9,8 +9,7 @@ rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
         design=STEPS.files("results/{scenario}/design/{block}.csv"),
-        tests=STEPS.files("results/{scenario}/chunks/{chunk}.tests.parquet"),
-        draws=STEPS.files("results/{scenario}/chunks/{chunk}.draws.parquet"),
+        chunks=STEPS.files("results/{scenario}/chunks/{chunk}.parquet"),
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",
@@ -27,6 +26,6 @@ rule aggregate:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=code_digest("study.rejection_rates"),
+        code=code_digest("study.aggregation"),
     script:
         "../../scripts/aggregate.py"

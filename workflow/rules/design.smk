@@ -11,8 +11,6 @@ rule design:
         design="results/{scenario}/design/{block}.csv",
     log:
         "results/logs/design/{scenario}/{block}.log",
-    benchmark:
-        "results/benchmarks/design/{scenario}/{block}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -6,12 +6,9 @@ rule permutation_nulls:
     input:
         datasets="results/{scenario}/datasets/{chunk}.npz",
     output:
-        tests="results/{scenario}/chunks/{chunk}.tests.parquet",
-        draws="results/{scenario}/chunks/{chunk}.draws.parquet",
+        chunk="results/{scenario}/chunks/{chunk}.parquet",
     log:
         "results/logs/permutation_nulls/{scenario}/{chunk}.log",
-    benchmark:
-        "results/benchmarks/permutation_nulls/{scenario}/{chunk}.tsv"
     group:
         "chunk"
     conda:
@@ -23,6 +20,6 @@ rule permutation_nulls:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=STEPS.analysis_digest,
+        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("study.chunk_files")),
     script:
         "../../scripts/permutation_nulls.py"

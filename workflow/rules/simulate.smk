@@ -9,8 +9,6 @@ rule simulate:
         datasets="results/{scenario}/datasets/{chunk}.npz",
     log:
         "results/logs/simulate/{scenario}/{chunk}.log",
-    benchmark:
-        "results/benchmarks/simulate/{scenario}/{chunk}.tsv"
     group:
         "chunk"
     conda:

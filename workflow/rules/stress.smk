@@ -167,7 +167,7 @@ rule mlconfound_environment:
         python=sys.executable,
         folder=lambda wildcards, output: str(Path(output.versions).parent),
     shell:
-        "({params.python:q} -m venv --clear {params.folder:q}"
+        "({params.python} -m venv --clear {params.folder:q}"
         " && {params.folder:q}/bin/python -m pip install --disable-pip-version-check -r {input.requirements:q}"
         " && {params.folder:q}/bin/python -m pip freeze > {output.versions:q}) > {log:q} 2>&1"
 

@@ -11,7 +11,13 @@ import pandas as pd
 from permconf.auditing.evaluation import FittedSet, mean_over_sets, null_draws, observed_scores
 from permconf.auditing.plan import Fold, Plan, planned
 from permconf.auditing.runner import Runner
-from permconf.method.adjustment import Adjustment, adjusted_learner, check_adjustment, make_adjustment
+from permconf.method.adjustment import (
+    Adjustment,
+    adjusted_learner,
+    adjustment_name,
+    check_adjustment,
+    make_adjustment,
+)
 from permconf.method.contracts import Metric, Moments, check_task, make_learner
 from permconf.method.feature_tables import feature_tables
 from permconf.method.mixed_confounders import MixedConfounders
@@ -163,7 +169,7 @@ class Adjusting:
         labelled = [name for name in X[0].columns if not is_number(X[0][name])] if frames else []
         if labelled:
             raise ValueError(
-                f"adjustment {type(self.adjustment).__name__.lower()!r} changes features and needs numbers, but"
+                f"adjustment {adjustment_name(self.adjustment)!r} changes features and needs numbers, but"
                 f" {labelled[0]!r} holds labels; encode it first"
             )
         split = self._adjusted([np.ascontiguousarray(part, np.float64) for part in X], table, fold)

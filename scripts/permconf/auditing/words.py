@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from permconf.method.adjustment import adjustment_name
+
 
 def described_learner(learner: Any) -> str:
     """A learner: its name with its options, or the estimator as it prints."""
@@ -16,7 +18,7 @@ def described_learner(learner: Any) -> str:
 
 def described_adjustment(adjustment: Any) -> str:
     """An adjustment by the name of its class and its options."""
-    name = type(adjustment).__name__.lower()
+    name = adjustment_name(adjustment)
     if name == "nothing":
         return "none"
     options = ", ".join(f"{key} = {value}" for key, value in vars(adjustment).items())

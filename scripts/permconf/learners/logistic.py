@@ -77,6 +77,15 @@ class Logistic:
             raise ValueError("singular design: the weighted training rows do not identify the coefficients")
         return coefficients, separated
 
+    def penalised_scores(self, X_train, Y_train, root, X_test, keys):
+        """As `scores`, with the further penalty |root @ coefficients|^2 / 2; root (k, p) has a column for each feature.
+
+        In coordinates along the right singular vectors of `root`, that penalty concerns k coefficients one by one.
+        """
+        _, lengths, axes = np.linalg.svd(root, full_matrices=True)
+        rotated = _LogisticByDirection(self.penalty, tuple(lengths**2))
+        return rotated.scores(X_train @ axes.T, Y_train, X_test @ axes.T, keys)
+
     def _multinomial_scores(self, X_train, Y_train, weights, X_test):
         """Class probabilities (m, b, K)."""
         X, A, b = with_intercept(X_train), contrasts(int(Y_train.max()) + 1), Y_train.shape[1]
@@ -90,6 +99,18 @@ class Logistic:
     def _penalties(self, X):
         penalty = np.full(X.shape[1], float(self.penalty))
         penalty[0] = 0.0
+        return penalty
+
+
+@dataclass(frozen=True)
+class _LogisticByDirection(Logistic):
+    """Logistic regression with further penalties on its first coefficients."""
+
+    further: tuple[float, ...] = ()
+
+    def _penalties(self, X):
+        penalty = super()._penalties(X)
+        penalty[1 : 1 + len(self.further)] += self.further
         return penalty
 
 

@@ -1,9 +1,11 @@
 """Adjustments for confounding: a stage between the split and the learner, judged by the same tests as any learner.
 
 An adjustment may change the training and test sets once (`adjusted`), before the response is permuted. It may also
-weight the training rows (`weights`); weights depend on the response, so they are recomputed for each permutation.
+weight the training rows (`weights`); weights depend on the response, so they are recomputed for each permutation. Or it
+may change how the learner is trained or predicts (`adapted`).
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +26,7 @@ class Adjustment:
     tasks: tuple[str, ...] = ("classification", "regression")
     keeps_confounder_tests = False  # whether tests that shuffle the confounder remain valid
     needs_levels = True  # whether it needs levels of the confounder, which a smooth one lacks
+    penalises = False  # whether it needs a learner that takes a quadratic penalty (`penalised_scores`)
 
     def adjusted(self, split: Split, rng: np.random.Generator) -> Split:
         """The sets used in all further steps."""
@@ -33,6 +36,10 @@ class Adjustment:
         """Weights (n, b) of the training rows for b responses Y (n, b)."""
         raise NotImplementedError(f"{type(self).__name__} gives no weights")
 
+    def adapted(self, learner: Learner, c_train: Any) -> Learner:
+        """The learner as it is used, given the confounders of the training rows: with the weights, if there are any."""
+        return WeightedLearner(learner, self, c_train) if self.weighs else learner
+
 
 def make_adjustment(spec: Any) -> Adjustment:
     """An adjustment from its name, a mapping with its name and options, or an adjustment itself."""
@@ -41,13 +48,20 @@ def make_adjustment(spec: Any) -> Adjustment:
 
 def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, levels: bool = True) -> None:
     """Raise ValueError if an adjustment cannot be made for this task, before this learner or without levels."""
-    name = type(adjustment).__name__.lower()
+    name = adjustment_name(adjustment)
     if task not in adjustment.tasks:
         raise ValueError(f"adjustment {name!r} is for {' and '.join(adjustment.tasks)}, not for {task}")
     if adjustment.needs_levels and not levels:
         raise ValueError(f"adjustment {name!r} needs levels of the confounder, which is smooth; give it bins instead")
     if adjustment.weighs == "fractions" and not takes_weights(learner):
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
+    if adjustment.penalises and not hasattr(learner, "penalised_scores"):
+        raise ValueError(f"adjustment {name!r} needs learner 'logistic' or 'ridge_logistic'")
+
+
+def adjustment_name(adjustment: Adjustment) -> str:
+    """The name of an adjustment: that of its class, with underscores between words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(adjustment).__name__).lower()
 
 
 def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generator) -> Split:
@@ -55,17 +69,33 @@ def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generato
     adjusted, what = adjustment.adjusted(split, rng), f"adjustment {plugin_name(adjustment)} gave"
     if not isinstance(adjusted, Split):
         raise ValueError(f"{what} {type(adjusted).__name__} where a Split is needed")
+    for part in ("train", "test"):
+        _check_arrays(adjusted, split, part, what)
     try:
         check_rows(adjusted)
     except ValueError as error:
         raise ValueError(f"{what} sets that do not fit together: {error}") from error
     for part in ("train", "test"):
-        X = getattr(adjusted, f"X_{part}")
-        if isinstance(X, np.ndarray) and X is not getattr(split, f"X_{part}"):
-            check_finite(X, f"{what} X_{part} with numbers")
         if not len(getattr(adjusted, f"y_{part}")) and len(getattr(split, f"y_{part}")):
             raise ValueError(f"{what} a {part} set without rows")
     return adjusted
+
+
+def _check_arrays(adjusted, split, part, what):
+    """Raise ValueError unless response and confounder are of the same kind as before, and features finite numbers."""
+    for name in (f"y_{part}", f"c_{part}"):
+        new, old = getattr(adjusted, name), getattr(split, name)
+        if isinstance(old, np.ndarray) and not (isinstance(new, np.ndarray) and _kind(new) == _kind(old)):
+            raise ValueError(f"{what} {name} that is not a vector of {old.dtype}")
+    new, old = getattr(adjusted, f"X_{part}"), getattr(split, f"X_{part}")
+    if new is not old and isinstance(old, np.ndarray):
+        if not (isinstance(new, np.ndarray) and new.ndim == 2 and new.dtype.kind in "biuf"):
+            raise ValueError(f"{what} X_{part} that is not a matrix of numbers")
+        check_finite(new, f"{what} X_{part} with numbers")
+
+
+def _kind(array):
+    return array.ndim, array.dtype
 
 
 def takes_weights(learner):
@@ -74,8 +104,8 @@ def takes_weights(learner):
 
 
 def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: Any) -> Learner:
-    """The learner with the weights of the adjustment, if there are any."""
-    return WeightedLearner(learner, adjustment, c_train) if adjustment.weighs else learner
+    """The learner as the adjustment has it trained."""
+    return adjustment.adapted(learner, c_train)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,27 @@ def reweighted_metric(
     >>> found.value < found.observed
     True
     """
+    options = {"metric": metric, "population": population, "interval": interval, "groups": groups}
+    several = reweighted_metrics(
+        y, [scores], confounders, confounder=confounder, bootstrap=bootstrap, seed=seed, **options
+    )
+    return several[0]
+
+
+def reweighted_metrics(
+    y,
+    several_scores,
+    confounders,
+    *,
+    metric,
+    bootstrap,
+    seed,
+    population="independent",
+    interval=0.95,
+    groups=None,
+    confounder="smooth",
+) -> list[ReweightedMetric]:
+    """`reweighted_metric` of several predictions of the same rows, whose weights are made once."""
     metric_object, name = make_metric(metric, y=y), metric_name(metric)
     _check_options(interval, bootstrap)
     weighted = metric_object.weighted
@@ -99,25 +120,27 @@ def reweighted_metric(
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
-    given = given_scores(scores, sample.labels, len(sample.y))
-    predicted = _needed(given, metric_object, name)[:, 0]
+    several = [given_scores(scores, sample.labels, len(sample.y)) for scores in several_scores]
+    predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
     weighting = sample.weighting(population, streams)
 
     def metrics(weights):
-        return checked_values(weighted(sample.y, predicted, weights), weights.shape[1], name)
+        return [checked_values(weighted(sample.y, p, weights), weights.shape[1], name) for p in predicted]
 
     once = np.ones((len(sample.y), 1))
     weights = weighting.weights(once)
-    value, size = float(check_defined(metrics(weights), name)[0]), effective_size(weights[:, 0])
+    values, size = [float(check_defined(v, name)[0]) for v in metrics(weights)], effective_size(weights[:, 0])
     keys = streams.keys("bootstrap", bootstrap)
-    draws = [metrics(weighting.weights(counts)) for counts in sample.resampled(keys)]
-    freedom = min(size, sample.units.counts.size) - 1
-    low, high = bootstrap_interval(
-        value, np.concatenate(draws), interval, metric_object.link, freedom=freedom, rows=len(sample.y)
-    )
-    observed = float(check_defined(metrics(once), name)[0])
-    notes = (*_note_on_cut(given, sample, metric_object), *weighting.notes, *_notes_on_draws(np.concatenate(draws)))
-    return ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes)
+    blocks = [metrics(weighting.weights(counts)) for counts in sample.resampled(keys)]
+    limits = {"freedom": min(size, sample.units.counts.size) - 1, "rows": len(sample.y)}
+    found = []
+    for k, (given, value, plain) in enumerate(zip(several, values, metrics(once), strict=True)):
+        draws = np.concatenate([block[k] for block in blocks])
+        low, high = bootstrap_interval(value, draws, interval, metric_object.link, **limits)
+        observed = float(check_defined(plain, name)[0])
+        notes = (*_note_on_cut(given, sample, metric_object), *weighting.notes, *_notes_on_draws(draws))
+        found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes))
+    return found
 
 
 def training_weights(

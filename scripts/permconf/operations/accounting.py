@@ -8,8 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from permconf.study.chunks import STEPS
-from permconf.study.tables import step_times
+from permconf.study.part_logs import part_times
 
 FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
 
@@ -46,9 +45,8 @@ def seconds(text):
 
 
 def step_seconds(results, started):
-    """Total time of the steps inside the jobs since a run started, from their benchmark files."""
-    times = [(path, taken) for step in STEPS for path, taken in step_times(results / "benchmarks" / step)]
-    return sum(taken for path, taken in times if path.stat().st_mtime >= started)
+    """Total time of the steps inside the jobs since a run started, as they noted it."""
+    return sum(part.seconds for part in part_times(results) if part.step != "design" and part.ended >= started)
 
 
 def comparison(forecast, jobs, inside):

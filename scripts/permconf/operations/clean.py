@@ -4,18 +4,16 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from permconf.study.chunks import STEPS
-from permconf.study.tables import step_times
+from permconf.study.part_logs import part_times
 
 LONG_SECONDS = 3600
 
 
 def computed_seconds(results):
-    """Time that the steps of each scenario took, from the benchmark files of a run."""
+    """Time that the parts of each scenario took."""
     seconds: Counter[str] = Counter()
-    for step in STEPS:
-        for path, taken in step_times(results / "benchmarks" / step):
-            seconds[path.parent.name] += taken
+    for part in part_times(results):
+        seconds[part.scenario] += part.seconds
     return seconds
 
 
@@ -24,7 +22,7 @@ def main(options):
     folder = Path(options.directory).resolve()
     results = folder / "results"
     long = {} if options.all else {k: s for k, s in computed_seconds(results).items() if s > LONG_SECONDS}
-    spared = {results / name for name in long} | {results / "benchmarks"} if long else set()
+    spared = {results / name for name in long} | {results / "logs"} if long else set()
     for path in (*results.glob("*"), *(folder / "figures").glob("*")):
         if path not in spared and path.name != "README.md":
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

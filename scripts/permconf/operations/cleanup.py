@@ -1,20 +1,28 @@
 """Remains of interrupted runs: temporary files, and truncated files."""
 
+import re
 import zipfile
 from pathlib import Path
 
-MADE_BY_JOBS = ("*/chunks/*.parquet", "*/datasets/*.npz")
+MADE_BY_JOBS = ("*/chunks/[0-9]*.parquet", "*/datasets/[0-9]*.npz")
+TEMPORARY = re.compile(r"\..+\.\d+\.\w+")  # names of files that are being written (study/tables.py)
 
 
 def remove(results):
     """Remove remains below a folder of results in which no job is running; returns the truncated files among them."""
     results = Path(results)
-    found = [path for pattern in MADE_BY_JOBS for path in results.glob(pattern)]
-    temporary = [path for path in found if path.name.startswith(".")]
-    damaged = [path for path in found if path not in temporary and not is_whole(path)]
+    hidden = [path for pattern in (".*", "*/.*", "*/*/.*") for path in results.glob(pattern)]
+    temporary = [path for path in hidden if path.is_file() and TEMPORARY.fullmatch(path.name)]
+    damaged = [path for pattern in MADE_BY_JOBS for path in results.glob(pattern) if not is_whole(path)]
     for path in (*temporary, *damaged):
-        path.unlink()
+        path.unlink(missing_ok=True)
     return damaged
+
+
+def announce(results):
+    """Remove remains, and print which files will be computed again."""
+    for path in remove(results):
+        print(f"{path} was truncated and will be recomputed.")
 
 
 def is_whole(path):

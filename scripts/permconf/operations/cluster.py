@@ -1,6 +1,5 @@
 """Run the workflow on a cluster, and resume an interrupted run: `permconf cluster [--resume]`."""
 
-import fcntl
 import os
 import shutil
 import socket
@@ -16,6 +15,7 @@ from permconf.errors import ConfigError
 from permconf.operations import accounting, cleanup, forecast
 from permconf.operations.run import follow, snakemake
 from permconf.study.configuration import configured
+from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
 
 
@@ -66,23 +66,6 @@ def check_results(folder, megabytes):
         raise ClusterError(f"{folder} has {free:.0f} MB free, but the run needs about {megabytes:.0f} MB")
 
 
-def hold(folder):
-    """Lock a folder against other runs. The lock is held by this process and by Snakemake until both end."""
-    path = folder / ".snakemake" / "cluster.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "a+")  # noqa: SIM115 - stays open during the run
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise ClusterError(f"a run in this folder is still active ({path.read_text().strip()})") from None
-    file.truncate(0)
-    file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
-    file.flush()
-    os.set_inheritable(file.fileno(), True)
-    return file
-
-
 def own_jobs(prefix):
     """Numbers of the jobs of this run that are in the queue."""
     lines = subprocess.run(
@@ -105,13 +88,14 @@ def cancel_own_jobs(prefix, *, patience=120.0):
     return len(jobs)
 
 
-def check_no_remains(folder, prefix):
-    """Raise if an earlier run in the folder was interrupted."""
-    if jobs := own_jobs(prefix):
-        raise ClusterError(f"{len(jobs)} jobs of an earlier run here are in the queue; use permconf cluster --resume")
-    locks = folder / ".snakemake" / "locks"
-    if locks.is_dir() and any(locks.iterdir()):
-        raise ClusterError("an earlier run in this folder was interrupted; use permconf cluster --resume")
+def check_abandoned(folder, prefix, before):
+    """Raise if jobs in the queue may belong to a run that is active on another machine, where no lock can be seen."""
+    elsewhere = before and before.rpartition(" ")[2] != socket.gethostname()
+    if elsewhere and (jobs := own_jobs(prefix)):
+        raise ClusterError(
+            f"{len(jobs)} jobs of a run in {folder} are in the queue, and its head may be active ({before});"
+            " if it is not, use permconf cluster --resume"
+        )
 
 
 def profile_arguments(profile, prefix):
@@ -121,34 +105,34 @@ def profile_arguments(profile, prefix):
     return ["--workflow-profile", str(profile), *named, "--quiet", "host", "reason"]
 
 
-def clear_up(folder, settings, prefix):
-    """Cancel the jobs of an interrupted run, and remove its lock."""
-    print(f"{cancel_own_jobs(prefix)} jobs of the interrupted run cancelled.", flush=True)
-    subprocess.run(snakemake(folder, settings, "--unlock", "--cores", "1"), check=True, capture_output=True)
-
-
 def main(options):
-    """Check, plan and run (or resume), with this process as the head; then compare the cost with the forecast."""
+    """Check, plan and run, with this process as the head; then compare the cost with the forecast."""
     profile = check_profile(options.profile)
     configured(options.config, engines=False)
     check_slurm()
     folder = Path(options.directory).resolve()
     prefix = job_prefix(folder)
-    lock = hold(folder)
-    if options.resume:
-        clear_up(folder, options.config, prefix)
-    else:
-        check_no_remains(folder, prefix)
     check_results(folder / "results", 0)
-    for path in cleanup.remove(folder / "results"):
-        print(f"{path} was truncated and will be recomputed.")
+    with held(folder) as (lock, before):
+        if not options.resume:
+            check_abandoned(folder, prefix, before)
+        failed = _run(options, folder, profile, prefix, lock, resumed=bool(before))
+    if failed:
+        print("Not finished. Completed jobs are kept; the same command resumes. Logs are in results/logs.")
+        return 1
+    accounting.show(folder)
+    return 0
+
+
+def _run(options, folder, profile, prefix, lock, *, resumed):
+    """Clear up after an interrupted run, submit the jobs and wait for them; returns whether any failed."""
+    if cancelled := cancel_own_jobs(prefix):
+        print(f"{cancelled} jobs of an interrupted run cancelled.", flush=True)
+    cleanup.announce(folder / "results")
     cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
     print(cost.text, flush=True)
     check_results(folder / "results", cost.disk_mb)
-    forecast.note(folder, prefix, cost, resumed=options.resume)
+    forecast.note(folder, prefix, cost, resumed=resumed)
     command = snakemake(folder, options.config, *profile_arguments(profile, prefix), "--", *options.targets)
-    own = {"PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME)}
-    failed = follow(command, environment=os.environ | own, pass_fds=(lock.fileno(),))
-    if not failed:
-        accounting.show(folder)
-    return 1 if failed else 0
+    own = {"PERMCONF_JOB_PREFIX": prefix, "PERMCONF_HOME": str(HOME), HELD: "1"}
+    return follow(command, environment=os.environ | own, pass_fds=(lock.fileno(),)) != 0

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import yaml
 
+from permconf.errors import ConfigError
 from permconf.operations.plan import JOB_OVERHEAD_SECONDS, STEP_OVERHEAD_SECONDS, duration, make_plan, write_plans
 from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
 from permconf.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"^results/([^/]+)/chunks/(\d+-\d+)\.tests\.parquet\t.*\tupdate pending$", re.MULTILINE)
+_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,11 @@ def forecast(folder, snakemake, settings, targets):
     if missing := sorted(chunks.keys() - read_plan(plan_file).keys()):
         print(f"Timing a pilot of {', '.join(missing)}.", flush=True)
         config, scenarios = configured(settings)
-        write_plans({name: make_plan(scenarios[name], config["seed"]) for name in missing}, plan_file)
+        plans = {name: make_plan(scenarios[name], config["seed"]) for name in missing}
+        for name, plan in plans.items():
+            if not plan.usable:
+                raise ConfigError(f"every data set in the pilot of {name} failed ({plan.failed})")
+        write_plans(plans, plan_file)
     return add_up(chunks, read_plan(plan_file))
 
 

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from permconf.errors import ConfigError
 from permconf.method.random_streams import Streams
+from permconf.study.arena import contest, load_methods
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK, chunks
 from permconf.study.configuration import chosen_scenario, configured
@@ -46,6 +47,7 @@ class Plan:
     disk_mb: float
     chunk: int
     failed: str = ""
+    usable: bool = True  # unless every data set of the pilot failed
 
     @property
     def jobs(self):
@@ -93,9 +95,8 @@ def make_plan(scenario, seed):
     design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
-    first = drawn(scenario["data"], {k: v[rows[:1]] for k, v in design.items()}, **where)
-    few = scenario | {"permutations": 10}
-    assess_datasets(with_values(first, scenario), few, stream="warm up", seed=seed)  # compiles, imports
+    first = {k: v[rows[:1]] for k, v in design.items()}
+    computed(scenario | {"permutations": 10}, first, where)  # compiles, imports
     seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -106,6 +107,7 @@ def make_plan(scenario, seed):
         disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
         chunk=scenario["chunk"],
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
+        usable=len(errors) < len(seconds),
     )
 
 
@@ -116,15 +118,24 @@ def pilot(scenario, parameters, where):
     with threadpool_limits(1):
         for row in parameters:
             start = time.process_time()
-            (dataset,) = datasets = drawn(scenario["data"], row, **where)
-            tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
+            dataset, tests, draws = computed(scenario, row, where)
             seconds.append(time.process_time() - start)
-            values = len(tests) * len(tests["dataset"]) + len(draws["value"])
+            values = len(tests) * len(tests["dataset"]) + draws
             sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
             errors += [error for error in tests["error"][:1] if error]
             if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
                 break
     return seconds, sizes, errors
+
+
+def computed(scenario, row, where):
+    """One data set, the columns of its results, and the number of its draws."""
+    (dataset,) = datasets = drawn(scenario["data"], row, **where)
+    if scenario["group"] == "arena":
+        data = {"stream": where["stream"], **scenario["data"]}
+        return dataset, contest(datasets, row, data, scenario, load_methods(), seed=where["seed"]), 0
+    tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
+    return dataset, tests, len(draws["value"])
 
 
 def spread_rows(design, count):
@@ -212,5 +223,8 @@ def main(options):
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
         wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
         print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
-    write_plans(plans, options.output)
-    print(f"Saved to {options.output}: cluster runs request this memory and time.")
+    usable = {name: plan for name, plan in plans.items() if plan.usable}
+    if usable:
+        write_plans(usable, options.output)
+        print(f"Saved to {options.output}: cluster runs request this memory and time.")
+    return 0 if len(usable) == len(plans) else 1

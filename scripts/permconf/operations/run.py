@@ -1,6 +1,5 @@
 """Run the workflow on this machine: `permconf run`."""
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -8,9 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+from permconf.operations import cleanup
 from permconf.operations.progress import shown
 from permconf.study.configuration import configured
+from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
+from permconf.study.processes import end_with_parent
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -18,13 +20,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def snakemake(folder, settings, *arguments):
     """The command that runs the workflow in a folder."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
+    command += ["--rerun-incomplete"]
     return [*command, *(["--config", *settings] if settings else []), *arguments]
 
 
 def follow(command, *, environment=None, pass_fds=()):
     """Run a command, show its progress, forward signals to it and its jobs; returns its exit code."""
     output: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    session: dict = {"start_new_session": True, "preexec_fn": _end_with_parent}
+    session: dict = {"start_new_session": True, "preexec_fn": end_with_parent}
     child = subprocess.Popen(command, env=environment, pass_fds=pass_fds, **output, **session)
     previous = {number: signal.signal(number, lambda n, _: os.killpg(child.pid, n)) for number in SIGNALS}
     try:
@@ -36,17 +39,21 @@ def follow(command, *, environment=None, pass_fds=()):
             signal.signal(number, handler)
 
 
-def _end_with_parent():
-    """On Linux, terminate this process when its parent is killed."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-
-
 def main(options):
     """Run Snakemake with the default profile, then summarise the results."""
     configured(options.config, engines=False)
     folder = Path(options.directory).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    if "MAKELEVEL" in os.environ:
+        end_with_parent(signal.SIGTERM)  # a killed make ends its run
+    if options.dry_run:
+        return _run(options, folder)
+    with held(folder) as (lock, _):
+        cleanup.announce(folder / "results")
+        return _run(options, folder, environment=os.environ | {HELD: "1"}, pass_fds=(lock.fileno(),))
+
+
+def _run(options, folder, **process):
     command = snakemake(folder, options.config, "--cores", str(options.cores), "--quiet", "host", "reason")
     if options.forecast:
         from permconf.operations.forecast import forecast
@@ -54,7 +61,7 @@ def main(options):
         cost = forecast(folder, snakemake(folder, options.config), options.config, options.targets)
         print(cost.local_text(options.cores), flush=True)
     started = time.time()
-    failed = follow([*command, *(["--dry-run"] if options.dry_run else []), "--", *options.targets])
+    failed = follow([*command, *(["--dry-run"] if options.dry_run else []), "--", *options.targets], **process)
     if failed:
         print("Not finished. Completed steps are kept; the same command resumes. Logs are in results/logs.")
     elif not options.dry_run:

@@ -3,7 +3,7 @@
 import importlib
 from pathlib import Path
 
-_NAMES = ("api", "audit", "deviations", "figures", "reproduction", "validity")
+_NAMES = ("adjustments", "api", "architecture", "audit", "deviations", "figures", "reproduction", "validity")
 PAGES = {name: f"permconf.pages.{name}" for name in _NAMES}
 
 

@@ -9,7 +9,7 @@ import permconf
 from permconf.markdown import update
 
 TOPICS = {
-    "Own data": ("audit", "audit_predictions", "compare_adjustments", "Audit"),
+    "Own data": ("audit", "audit_predictions", "compare_adjustments", "plot_adjustments", "Audit"),
     "Tests of predictions": (
         "prediction_test",
         "association_test",

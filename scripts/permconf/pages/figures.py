@@ -11,6 +11,7 @@ COMMANDS = {
     "paper": "make",
     "forests": "make forests",
     "stress": "make stress",
+    "arena": "make arena",
     "extension": "permconf run scenarios",
 }
 

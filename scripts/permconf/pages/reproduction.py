@@ -1,10 +1,11 @@
 """Parts of docs/REPRODUCTION.md and README.md: facts about the run, verdicts on the paper's claims, the ledger."""
 
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 from permconf.markdown import table, update
-from permconf.paper.claims.catalogue import counts, group_of, load_claims, read_ledger
+from permconf.paper.claims.catalogue import counts, group_of, load_claims, optional_tables, read_ledger
 from permconf.paper.claims.command import CLAIMS
 from permconf.paper.claims.ledger import markdown, others_text
 from permconf.paper.claims.verdicts import DEPENDS, MEANINGS, NOT_REPRODUCED
@@ -20,10 +21,20 @@ def write(results: Path, page: Path) -> list[str]:
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
     written = parts(read_ledger(ledger), facts)
+    publish(results, page.parent.parent / "workflow/published")
     readme = page.parent.parent / "README.md"
     if readme.exists():
         update(readme, written)
     return update(page, written)
+
+
+def publish(results: Path, published: Path) -> None:
+    """Keep the tables of this run that `make` does not compute: the ledgers of later runs use them."""
+    for path in optional_tables(load_claims(CLAIMS)):
+        table = Path(path).relative_to("results")
+        if (results / table).exists():
+            (published / table).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(results / table, published / table)
 
 
 def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:

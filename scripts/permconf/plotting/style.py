@@ -4,6 +4,7 @@ from functools import wraps
 from pathlib import Path
 
 import matplotlib.style
+from matplotlib.mathtext import MathTextParser
 
 STYLE_FILE = Path(__file__).with_name("permconf.mplstyle")
 
@@ -49,6 +50,15 @@ def styled(draw):
 def letter(ax, text, *, lift=4):
     """Letter of a panel, bold, `lift` points above the top left corner of its axes."""
     return ax.set_title(text, loc="left", y=1.0, pad=lift, fontweight="bold", fontsize=10)
+
+
+def tolerant(text):
+    """Show a text that somebody wrote as it is, if it is no valid mathematics."""
+    try:
+        for line in text.get_text().splitlines():
+            MathTextParser("path").parse(line)
+    except ValueError:
+        text.set_parse_math(False)
 
 
 def save(figure, *paths):

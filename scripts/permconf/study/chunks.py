@@ -1,7 +1,6 @@
 """The parts of a study: blocks of the design, and chunks of data sets (one job each)."""
 
 BLOCK = 1000
-STEPS = ("simulate", "permutation_nulls")  # of the job of a chunk
 
 
 def blocks(datasets):

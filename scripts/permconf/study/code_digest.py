@@ -13,6 +13,7 @@ from pathlib import Path
 _PACKAGE = Path(__file__).parents[1]
 
 
+@cache
 def code_digest(*modules):
     """Fingerprint of modules (paths, or names within permconf), their imports from permconf, and other files."""
     pending = [m if isinstance(m, Path) else _file(f"permconf.{m}") for m in modules]
@@ -58,6 +59,7 @@ def _parsed(path):
     return ast.parse(path.read_text())
 
 
+@cache
 def _imports(path):
     if path.suffix != ".py":
         return []

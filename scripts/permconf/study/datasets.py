@@ -2,7 +2,6 @@
 
 import logging
 import traceback
-import zipfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from permconf.generators import checked_sample, make_generator
 from permconf.method.random_streams import Streams
-from permconf.study.tables import removed, written_whole
+from permconf.study.tables import damage_removed, written_whole
 
 log = logging.getLogger("permconf")
 
@@ -58,8 +57,10 @@ def write_datasets(datasets, path):
     arrays: dict[str, Any] = {
         "number": np.array([d.number for d in datasets]),
         "rows": np.array([len(d.y) for d in datasets]),
+        "features": np.array([d.X.shape[1] for d in datasets]),
         "error": np.array([d.error for d in datasets]),
-        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "Xyc"},
+        "X": np.concatenate([d.X.ravel() for d in made]),  # the number of features may differ
+        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "yc"},
     }
     with written_whole(path) as temporary, open(temporary, "wb") as file:
         np.savez(file, **arrays)
@@ -68,12 +69,15 @@ def write_datasets(datasets, path):
 def read_datasets(*paths):
     """Iterate over the data sets of files."""
     for path in paths:
-        try:
-            with open(path, "rb") as file, np.load(file) as content:
-                arrays = dict(content)
-        except (zipfile.BadZipFile, ValueError, EOFError) as damage:
-            raise removed(path) from damage
-        ends = np.cumsum(arrays["rows"])
-        for number, rows, end, error in zip(arrays["number"], arrays["rows"], ends, arrays["error"], strict=True):
-            at = slice(end - rows, end)
-            yield Dataset(int(number), arrays["X"][at], arrays["y"][at], arrays["c"][at], str(error))
+        with damage_removed(path), open(path, "rb") as file, np.load(file) as content:
+            arrays = dict(content)
+            X, y, c = (np.split(arrays[name], np.cumsum(sizes)[:-1]) for name, sizes in _sizes(arrays).items())
+            made = zip(arrays["number"], X, arrays["features"], y, c, arrays["error"], strict=True)
+            datasets = [Dataset(int(k), x.reshape(len(r), f), r, s, str(error)) for k, x, f, r, s, error in made]
+        yield from datasets
+
+
+def _sizes(arrays):
+    """Lengths of the parts of each array, one per data set."""
+    rows = arrays["rows"]
+    return {"X": rows * arrays["features"], "y": rows, "c": rows}

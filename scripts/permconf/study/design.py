@@ -6,11 +6,13 @@ rows, so a larger study contains a smaller one.
 """
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 
 from permconf.study.chunks import BLOCK
 from permconf.study.parameters import derived, hypercube_names
+from permconf.study.tables import Damaged, damage_removed, read_columns
 
 
 def design_block(data, block, streams):
@@ -73,3 +75,19 @@ def _row_columns(rows, columns):
         given = [rows[d % len(rows)] for d in columns["dataset"]]
         merged[name] = np.array([row[name] if name in row else columns[name][i] for i, row in enumerate(given)])
     return merged
+
+
+def read_design(path):
+    """A block of a design as a mapping of columns; a damaged file is removed and named.
+
+    A block has the numbers of BLOCK data sets, by the name of its file, and nothing but finite numbers.
+    """
+    with damage_removed(path):
+        columns = read_columns(path)
+        first = int(Path(path).stem) * BLOCK
+        whole = np.array_equal(columns.get("dataset", []), np.arange(first, first + BLOCK))
+        if not whole or not all(
+            values.dtype.kind in "iuf" and np.isfinite(values).all() for values in columns.values()
+        ):
+            raise Damaged
+    return columns

@@ -13,9 +13,11 @@ def rejection_curve(p_values, alphas, *, confidence=0.95):
     """
     p_values = np.asarray(p_values, float)
     p_values = np.sort(p_values[~np.isnan(p_values)])
-    n = p_values.size
     alphas = np.asarray(alphas, float)
-    rejected = np.searchsorted(p_values, alphas, side="right")
+    return _curve(np.searchsorted(p_values, alphas, side="right"), p_values.size, alphas, confidence)
+
+
+def _curve(rejected, n, alphas, confidence=0.95):
     rate = rejected / n if n else np.full(alphas.size, np.nan)
     low, high = binomial_band(rejected, n, confidence=confidence)
     mcse = np.sqrt(rate * (1 - rate) / n) if n else np.full(alphas.size, np.nan)
@@ -39,13 +41,35 @@ def alpha_grid(steps):
     return np.arange(steps + 1) / steps
 
 
+class RejectionCounts:
+    """Rejections of every test and metric at nominal levels, counted table by table."""
+
+    def __init__(self, alphas):
+        self.alphas = np.asarray(alphas, float)
+        self._counts = {}
+
+    def add(self, tests):
+        """Count the p-values in a table of tests (an Arrow table)."""
+        metrics = np.array(tests["metric"].to_pylist())
+        for metric in dict.fromkeys(metrics):
+            for test in (test for test in TESTS if f"{test}_p" in tests.column_names):
+                p_values = tests[f"{test}_p"].to_numpy()[metrics == metric]
+                p_values = np.sort(p_values[~np.isnan(p_values)])
+                rejected, n = self._counts.get((metric, test), (0, 0))
+                rejected = rejected + np.searchsorted(p_values, self.alphas, side="right")
+                self._counts[metric, test] = rejected, n + p_values.size
+
+    def curves(self):
+        """Rejection curves as a mapping of columns, stacked."""
+        parts = []
+        for (metric, test), (rejected, n) in self._counts.items():
+            names = {"test": np.full(self.alphas.size, test)}, {"metric": np.full(self.alphas.size, metric)}
+            parts.append(names[0] | _curve(rejected, n, self.alphas) | names[1])
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
 def scenario_curves(tests, alphas):
-    """Rejection curves of every test and metric in a table of tests (an Arrow table), stacked."""
-    metrics = np.array(tests["metric"].to_pylist())
-    made = [test for test in TESTS if f"{test}_p" in tests.column_names]
-    parts = []
-    for metric in dict.fromkeys(metrics):
-        for test in made:
-            curve = rejection_curve(tests[f"{test}_p"].to_numpy()[metrics == metric], alphas)
-            parts.append({"test": np.full(len(alphas), test), **curve, "metric": np.full(len(alphas), metric)})
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    """Rejection curves of every test and metric in one table of tests (an Arrow table), stacked."""
+    counts = RejectionCounts(alphas)
+    counts.add(tests)
+    return counts.curves()

@@ -27,6 +27,7 @@ DATA_DEFAULTS = {"hypercube": "optimised"}
 TABLE = ("table", "response", "confounders", "features", "groups")  # keys of data that come from a table
 TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "bootstrap": 200}}
 RESERVED = (  # folders of results that are no scenarios
+    "arena",
     "benchmarks",
     "deviations",
     "logs",

@@ -81,9 +81,10 @@ def _check_table_keys(settings):
     for key in ("generator", "parameters", "rows", "renormalise", "hypercube"):
         if settings["data"].get(key):
             raise ValueError(f"data.{key} is for generated data; leave it out beside data.table")
-    for key, reason in (("truth", "nobody knows the truth of own data"), ("redraws", "redraws are generated")):
-        if key in (*settings, settings["group"]):
-            raise ValueError(f"{key} cannot be given beside data.table: {reason}")
+    if "truth" in settings:
+        raise ValueError("truth cannot be given beside data.table: nobody knows the truth of own data")
+    if settings["group"] in ("redraws", "arena"):
+        raise ValueError(f"group {settings['group']!r} is for generated data; leave it out beside data.table")
 
 
 def _check_names(settings):

@@ -22,6 +22,7 @@ class Steps:
 
     scenarios: dict
     plan: dict = field(default_factory=dict)
+    _digests: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def in_group(self, group):
         """Names of the scenarios of a group."""
@@ -55,14 +56,25 @@ class Steps:
 
     def data_digest(self, wildcards):
         """Fingerprint of the code that simulates a scenario; of own data also their content."""
-        if table := self.scenarios[wildcards.scenario]["table"]:
-            return [code_digest("study.own_table"), content_digest(located(table["table"]))]
-        generator = registry.path_of("generators", self.scenarios[wildcards.scenario]["data"]["generator"])
-        return code_digest("study.datasets", generator)
+        return self._digest_once(self._data_digest, wildcards.scenario)
 
     def analysis_digest(self, wildcards):
         """Fingerprint of the code that assesses a scenario's data sets; of own data also their content."""
-        scenario = self.scenarios[wildcards.scenario]
+        return self._digest_once(self._analysis_digest, wildcards.scenario)
+
+    def _digest_once(self, digest, name):
+        """A digest is found once for the thousands of chunks of a scenario."""
+        key = digest.__name__, name
+        if key not in self._digests:
+            self._digests[key] = digest(self.scenarios[name])
+        return self._digests[key]
+
+    def _data_digest(self, scenario):
+        if scenario["table"]:
+            return [code_digest("study.own_table"), content_digest(located(scenario["table"]["table"]))]
+        return code_digest("study.datasets", registry.path_of("generators", scenario["data"]["generator"]))
+
+    def _analysis_digest(self, scenario):
         own = ["study.own_table"] if scenario["table"] else []
         learner, adjustment = (registry.name_and_options(scenario[kind])[0] for kind in ("learner", "adjustment"))
         code = code_digest(

@@ -5,13 +5,20 @@ import logging
 import os
 import time
 from pathlib import Path
+from typing import Any
+
+from permconf.errors import ConfigError
+from permconf.study.processes import end_with_parent
 
 log = logging.getLogger("permconf")
+
+VALUES = 2**20  # of a table that are written at a time
 
 
 @contextlib.contextmanager
 def logged(path, what):
     """Log to `path` while a step runs, with its duration or its error."""
+    end_with_parent()
     logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     log.info("%s: started", what)
     start = time.perf_counter()
@@ -54,11 +61,58 @@ def write_table(columns, path):
             parquet.write_table(table, temporary, write_page_checksum=True)
 
 
+@contextlib.contextmanager
+def appended(path):
+    """A function that appends Arrow tables to a new CSV or Parquet file, with a limited number of values in memory.
+
+    The bytes of the file do not depend on how its rows are divided among the tables.
+    """
+    with written_whole(path) as temporary, contextlib.ExitStack() as file:
+        waiting: list[Any] = []
+        writers: list[Any] = []
+
+        def write(rows):
+            """Write the waiting rows in tables of `rows` rows, as far as they go."""
+            import pyarrow as pa
+
+            table = pa.concat_tables(waiting).combine_chunks()
+            while table.num_rows >= max(rows, 1):
+                writers[0].write_table(table.slice(0, rows))
+                table = table.slice(rows)
+            waiting[:] = [table]
+
+        def append(table):
+            if not writers:
+                writers.append(file.enter_context(_writer(temporary, table.schema)))
+            waiting.append(table.cast(waiting[0].schema) if waiting else table)
+            rows = VALUES // table.num_columns
+            if sum(part.num_rows for part in waiting) >= rows:
+                write(rows)
+
+        yield append
+        if waiting:
+            write(sum(part.num_rows for part in waiting))
+
+
+def _writer(path, schema):
+    from pyarrow import csv, parquet
+
+    if str(path).endswith(".csv"):
+        return csv.CSVWriter(path, schema, write_options=csv.WriteOptions(quoting_style="needed"))
+    return parquet.ParquetWriter(path, schema, write_page_checksum=True)
+
+
 def read_table(path):
     """A CSV or Parquet file as a data frame."""
     import pandas as pd
+    import pyarrow as pa
 
-    return pd.read_csv(path) if str(path).endswith(".csv") else pd.read_parquet(path)
+    try:
+        return pd.read_csv(path) if str(path).endswith(".csv") else read_arrow(path).to_pandas()
+    except (pa.ArrowInvalid, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        if getattr(error, "errno", None):  # the file system is at fault
+            raise
+        raise ConfigError(f"{path} is damaged; delete it and run: permconf run {path}") from error
 
 
 def read_arrow(path):
@@ -88,25 +142,36 @@ def read_plan(path):
     """The plans written by `permconf plan`, by scenario; empty before the first plan."""
     import yaml
 
-    return (yaml.safe_load(Path(path).read_text()) or {}) if Path(path).exists() else {}
+    if not Path(path).exists():
+        return {}
+    try:
+        plans = yaml.safe_load(Path(path).read_text()) or {}
+    except (yaml.YAMLError, UnicodeDecodeError):
+        plans = None
+    if not (isinstance(plans, dict) and all(map(_is_plan, plans.values()))):
+        raise ConfigError(f"{path} is not a plan; delete it and run: permconf plan SCENARIO")
+    return plans
 
 
-def concatenate(paths):
-    """The rows of several tables with the same columns; a damaged file is removed and named."""
+def _is_plan(plan):
+    return isinstance(plan, dict) and all(isinstance(value, int | float) for value in plan.values())
+
+
+class Damaged(Exception):
+    """What a file holds is not what was written."""
+
+
+@contextlib.contextmanager
+def damage_removed(path):
+    """Remove a file that turns out to be damaged while a block reads it, so that the next run recreates it."""
+    import zipfile
+
     import pyarrow as pa
 
-    tables = []
-    for path in paths:
-        try:
-            tables.append(read_arrow(path))
-        except (pa.ArrowInvalid, OSError) as error:
-            if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
-                raise
-            raise removed(path) from error
-    return pa.concat_tables(tables)
-
-
-def removed(path):
-    """Remove a damaged file, so that the next run recreates it; returns the error to raise."""
-    Path(path).unlink(missing_ok=True)
-    return ValueError(f"{path} was damaged and has been removed; run again to recreate it")
+    try:
+        yield
+    except (Damaged, pa.ArrowInvalid, zipfile.BadZipFile, EOFError, ValueError, KeyError, OSError) as error:
+        if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
+            raise
+        Path(path).unlink(missing_ok=True)
+        raise ValueError(f"{path} was damaged and has been removed; run again to recreate it") from error

@@ -16,7 +16,7 @@ from permconf.paper.claims.catalogue import (
     summary,
     surprises,
 )
-from permconf.paper.claims.ledger import checked, ledger, write_ledger
+from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -125,6 +125,17 @@ def test_a_claim_is_judged_with_both_learners(two_learners, values, found, other
     assert (row["verdict"], [o["verdict"] for o in row["others"]]) == (found, [other])
     assert required_tables([two_learners]) == ["results/exp1/tests.parquet"]
     assert optional_tables([two_learners]) == ["results/exp1_forest/tests.parquet"]
+
+
+def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(two_learners, tmp_path, monkeypatch):
+    monkeypatch.setattr("permconf.paper.claims.catalogue.PUBLISHED", tmp_path / "workflow/published")
+    write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "workflow/published/exp1_forest/tests.parquet")
+    row = checked(two_learners)
+    assert (row["verdict"], row["tables"]) == ("depends on an open choice", "results/exp1/tests.parquet")
+    assert row["others"][0]["tables"].endswith("workflow/published/exp1_forest/tests.parquet")
+    assert "random forests (published run): not reproduced" in markdown([row])
+    write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/exp1_forest/tests.parquet")
+    assert checked(two_learners)["verdict"] == "reproduced"
 
 
 def test_an_optional_claim_waits_for_its_table(tmp_path, monkeypatch):

@@ -8,8 +8,10 @@ from pathlib import Path
 import yaml
 
 from permconf.paper.claims.verdicts import HOLDS, NOT_REPRODUCED, REPRODUCED, VERDICTS
+from permconf.study.paths import HOME
 
 NOT_RUN = "not run"
+PUBLISHED = HOME / "workflow/published"
 
 
 def load_claims(path):
@@ -49,6 +51,12 @@ def optional_tables(claims):
     others = [reading for claim in claims for reading in readings(claim).values()]
     found = claim_tables([*others, *(claim for claim in claims if claim.get("optional"))])
     return sorted(set(found) - set(required_tables(claims)))
+
+
+def available(path):
+    """An optional table of this run or, if it has none, of the published run; None if neither has it."""
+    kept = PUBLISHED / Path(path).relative_to("results")
+    return next((str(table) for table in (path, kept) if Path(table).exists()), None)
 
 
 def required_tables(claims):

@@ -3,13 +3,13 @@
 import json
 import math
 from functools import cache
-from pathlib import Path
 
 from permconf.markdown import table
-from permconf.paper.claims.catalogue import NOT_RUN, claim_tables, found_text, readings, summary
+from permconf.paper.claims.catalogue import NOT_RUN, available, claim_tables, found_text, readings, summary
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.sources import source
 from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, verdict
+from permconf.study.paths import HOME
 from permconf.study.tables import read_table, write_table, written_whole
 
 COLUMNS = (
@@ -31,7 +31,7 @@ def checked(claim, read=read_table):
     `others` are the findings under other readings of an open choice: the verdict depends on the choice if they differ.
     """
     row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity", "quote", "choice")}
-    row |= {"expected": claim["expected"], "tables": ", ".join(claim_tables([claim])), "ours": claim.get("ours", False)}
+    row |= {"expected": claim["expected"], "ours": claim.get("ours", False)}
     found = judged(claim, read)
     others = [{"choice": name} | judged(reading, read) for name, reading in readings(claim).items()]
     row |= found | {"others": others, "verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
@@ -41,21 +41,30 @@ def checked(claim, read=read_table):
 
 
 def judged(claim, read):
-    """Finding, verdict and reason of a claim, read as it stands; without its tables it was not run."""
+    """Finding, verdict, reason and tables of a claim, read as it stands.
+
+    Tables of an optional claim that this run lacks are those of the published run; without either it was not run.
+    """
+    tables = {path: available(path) if claim.get("optional") else path for path in claim_tables([claim])}
     if "check" not in claim:
-        return _empty(NOT_EXAMINED, claim["reason"])
-    missing = [path for path in claim_tables([claim]) if not Path(path).exists()]
-    if missing and claim.get("optional"):
-        return _empty(NOT_EXAMINED, f"{NOT_RUN}: permconf run {' '.join(missing)}")
+        return _empty(NOT_EXAMINED, claim["reason"], tables)
+    missing = [path for path, table in tables.items() if table is None]
+    if missing:
+        return _empty(NOT_EXAMINED, f"{NOT_RUN}: permconf run {' '.join(missing)}", tables)
     options = dict(claim["check"])
-    finding = CHECKS[options.pop("kind")](source(claim, read), **options)
+    finding = CHECKS[options.pop("kind")](source(claim, lambda path: read(tables[path])), **options)
     decided, reason = verdict(finding, claim.get("needs", {}), construction=claim.get("construction", False))
     found = {name: _finite(getattr(finding, name)) for name in FOUND}
-    return found | {"verdict": decided, "reason": reason}
+    return found | {"verdict": decided, "reason": reason, "tables": _listed(tables.values())}
 
 
-def _empty(decided, reason):
-    return dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "verdict": decided, "reason": reason}
+def _empty(decided, reason, tables):
+    missing = dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "tables": _listed(tables)}
+    return missing | {"verdict": decided, "reason": reason}
+
+
+def _listed(tables):
+    return ", ".join(path.removeprefix(f"{HOME}/") for path in tables)
 
 
 def _finite(value):
@@ -89,8 +98,12 @@ def _verdict(row):
 
 def others_text(row):
     """The findings under other readings of an open choice, in words."""
-    parts = [f"{other['choice']}: {other['verdict']} {found_text(other)}".strip() for other in row["others"]]
-    return "; ".join(parts)
+
+    def place(other):
+        return " (published run)" if "workflow/published" in other["tables"] else ""
+
+    parts = [f"{other['choice']}{place(other)}: {other['verdict']} {found_text(other)}" for other in row["others"]]
+    return "; ".join(part.strip() for part in parts)
 
 
 def write_ledger(rows, *, csv, json_path, md):

@@ -1,10 +1,64 @@
-"""Fig. E2: a continuous confounder in few and many bins."""
+"""Fig. E2: numeric confounders in bins and as they come, in four methods of adjustment."""
 
-from permconf.paper.figures.comparisons import compared
-from permconf.plotting.style import styled
+import numpy as np
+from matplotlib.figure import Figure
+
+from permconf.paper.tables.arena import ALPHA, SETTINGS
+from permconf.plotting.nulls import shared_legend
+from permconf.plotting.style import INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, letter, styled
+from permconf.study.arena import load_methods
+
+NUMERIC = ("continuous", "nonlinear", "two")
+ORDER = (
+    *("none", "residuals", "residuals_10bins", "residuals_5bins", "residuals_line"),
+    *("matching", "matching_5bins", "weighting", "weighting_5bins", "backdoor"),
+)
+KEPT = (  # column, colour, offset and label
+    ("kept", POPULATION, -0.13, "C and Y independent"),
+    ("kept_reversed", OBSERVED, 0.13, "association reversed"),
+)
+TESTS = (
+    ("rate", STANDARD, -0.13, "C in 5 groups"),
+    ("plain", INK, 0.13, "C as it comes"),
+)
+Z95 = 1.96
 
 
 @styled
 def figure(tables):
-    """Four panels from the tests, given as "line/10 bins/tests" and so on."""
-    return compared(tables, {"line": "confounder acts linearly", "square": "confounder acts by its square"})
+    """For each setting with a numeric confounder: rejections of the prediction test, and performance kept."""
+    summary = tables["summary"]
+    labels = {name: method["label"] for name, method in load_methods()["methods"].items()}
+    fig = Figure(figsize=(PAGE, 6.6))
+    axes = fig.subplots(len(NUMERIC), 2, sharey=True, sharex="col")
+    for row, setting in enumerate(NUMERIC):
+        here = summary[(summary["setting"] == setting) & (summary["learner"] == "logistic")].set_index("method")
+        for column, drawn in enumerate((TESTS, KEPT)):
+            ax = axes[row, column]
+            draw_points(ax, here.loc[list(ORDER)], drawn)
+            ax.axvline((ALPHA, 1.0)[column], color=INK, lw=0.6, ls=":")
+            letter(ax, "abcdef"[2 * row + column])
+        axes[row, 0].set_title(SETTINGS[setting])
+        axes[row, 0].set_yticks(range(len(ORDER)), [_labelled(name, labels) for name in ORDER])
+    axes[0, 0].set_ylim(len(ORDER) - 0.5, -0.5)
+    axes[-1, 0].set(xlim=(-0.03, 1.03), xlabel="prediction test rejects")
+    axes[-1, 1].set(xlabel="performance above chance, relative to oracle")
+    shared_legend(fig, axes[0], ncols=4)
+    return fig
+
+
+def _labelled(name, labels):
+    smooth = name in ("residuals", "matching", "weighting", "backdoor")
+    return f"{labels[name]}, smooth" if smooth else labels[name]
+
+
+def draw_points(ax, rows, drawn):
+    """Values with 95 % Monte Carlo intervals, one row for each method."""
+    at = np.arange(len(rows))
+    for row in at[::2]:
+        ax.axhspan(row - 0.5, row + 0.5, color=LIGHT, alpha=0.4, lw=0, zorder=0)
+    for column, colour, offset, label in drawn:
+        value, error = rows[column], Z95 * rows[f"{column}_mcse"]
+        ax.hlines(at + offset, value - error, value + error, color=colour, lw=1.2)
+        ax.plot(value, at + offset, "o", color=colour, markeredgecolor="white", ms=4.5, label=label)
+    ax.tick_params(axis="y", length=0)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from permconf.paper.figures.table_splits import split_panels
 from permconf.plotting import nulls
-from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled
+from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
 from permconf.study.rejection_rates import TESTS
 
 FEW = 10  # up to this number, each data set has its own panel
@@ -35,7 +35,8 @@ def figure(tables, *, title, truth=None, of_table=False):
         drawing = _null_panels(usable, tables["draws"])
     else:
         drawing = split_panels(usable) if of_table else _rate_panels(usable, tables["curves"], truth)
-    drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts_text(tests, of_table=of_table)}", fontsize=8)
+    counts = counts_text(tests, of_table=of_table)
+    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts}", fontsize=8))
     return drawing
 
 

@@ -1,16 +1,14 @@
 """Facts about a run: versions, machine, commit, time per stage, data sets and failures."""
 
-import contextlib
 import os
 import platform
 import subprocess
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from permconf.study.part_logs import part_times
 from permconf.study.tables import step_times
-
-PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow", "matplotlib", "snakemake")
+from permconf.study.versions import versions
 
 
 def run_facts(home, seed):
@@ -21,16 +19,8 @@ def run_facts(home, seed):
         "commit": commit(home),
         "cores of this machine": str(cores()),
         "system": f"{platform.system()}, {platform.machine()}",
-        "versions": ", ".join(versions()),
+        "versions": ", ".join(f"{name} {number}" for name, number in versions().items()),
     }
-
-
-def versions():
-    """Versions of Python and of the installed packages."""
-    yield f"Python {platform.python_version()}"
-    for name in PACKAGES:
-        with contextlib.suppress(PackageNotFoundError):
-            yield f"{name} {version(name)}"
 
 
 def cores():
@@ -47,11 +37,14 @@ def commit(home):
         return "unknown"
 
 
-def stages(folder="results/benchmarks"):
-    """Jobs, total and longest time of every stage, from the benchmark files of the run; slowest first."""
+def stages(results="results"):
+    """Jobs, total and longest time of every stage; slowest first."""
+    folder = Path(results, "benchmarks")
     seconds: dict[str, list[float]] = {}
     for path, taken in step_times(folder):
         seconds.setdefault(path.relative_to(folder).parts[0].removesuffix(".tsv"), []).append(taken)
+    for part in part_times(results):
+        seconds.setdefault(part.step, []).append(part.seconds)
     rows = [{"stage": name, "jobs": len(s), "total": sum(s), "longest": max(s)} for name, s in seconds.items()]
     return sorted(rows, key=lambda row: -row["total"])
 

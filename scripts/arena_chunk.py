@@ -1,0 +1,16 @@
+"""Judge all methods of the arena on the data sets of one chunk."""
+
+from permconf.study.arena import contest
+from permconf.study.datasets import read_datasets
+from permconf.study.tables import logged, read_columns, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
+        design, datasets = read_columns(smk.input.design), read_datasets(smk.input.datasets)
+        given = smk.params.data, smk.params.analysis, smk.params.methods
+        write_table(contest(datasets, design, *given, seed=smk.params.seed), smk.output.results)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

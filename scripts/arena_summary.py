@@ -1,0 +1,16 @@
+"""Write the results of the arena: a row for every data set, learner and method, and their means."""
+
+from permconf.paper.tables.arena import arena_results, arena_summary
+from permconf.study.tables import concatenate, logged, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "summary of the arena"):
+        chunks = {name: concatenate(paths).to_pandas() for name, paths in smk.params.chunks.items()}
+        results = arena_results(chunks)
+        write_table(results, smk.output.results)
+        write_table(arena_summary(results), smk.output.summary)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821

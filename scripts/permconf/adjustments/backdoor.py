@@ -1,0 +1,81 @@
+"""Backdoor adjustment: the confounders are features too, and predictions are averaged over their distribution.
+
+Landeiro & Culotta (2016), after Pearl: p(y | do(x)) = sum over c of p(y | x, c) p(c).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.adjustments import Adjustment
+from permconf.adjustments._confounder_basis import ConfounderBasis
+from permconf.method.contracts import TASKS, fitted_scores
+from permconf.method.options import whole_number
+from permconf.method.scores import Scores
+
+
+@dataclass(frozen=True)
+class Backdoor(Adjustment):
+    """The learner gets the confounders as further features; test rows are predicted for each value of them.
+
+    p(c) is that of the training rows. Where these have more than `values` distinct confounders, it is represented by so
+    many rows, evenly spaced after sorting.
+    """
+
+    values: int = 20
+    needs_levels = False
+
+    def __post_init__(self):
+        whole_number(self.values, "values of backdoor", least=1)
+
+    def adapted(self, learner, c_train):
+        """The learner with the confounders as further features."""
+        Z = ConfounderBasis.of(c_train).columns(c_train)
+        return BackdoorLearner(learner, Z, *representatives(Z, self.values))
+
+
+def representatives(Z, most):
+    """Rows that stand for the distribution of the rows of Z, and their shares."""
+    rows, counts = np.unique(Z.round(12), axis=0, return_counts=True)
+    if len(rows) <= most:
+        return rows, counts / len(Z)
+    ordered = Z[np.lexsort(Z.T[::-1])]
+    return ordered[((np.arange(most) + 0.5) * len(Z) / most).astype(int)], np.full(most, 1 / most)
+
+
+@dataclass(frozen=True)
+class BackdoorLearner:
+    """A learner trained with columns `Z` beside the features, whose predictions are averaged over `values` of them."""
+
+    learner: Any
+    Z: np.ndarray
+    values: np.ndarray
+    shares: np.ndarray
+
+    @property
+    def tasks(self):
+        """What the learner is for."""
+        return getattr(self.learner, "tasks", TASKS)
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        """Mean probabilities of the test rows; mean scores if the learner gives no probabilities."""
+        each, m = len(self.values), len(X_test)
+        repeated = np.tile(np.arange(m), each)
+        stacked = _with_columns(X_test, np.repeat(self.values, m, axis=0), repeated)
+        scores = fitted_scores(self.learner, _with_columns(X_train, self.Z), Y_train, stacked, keys)
+        probable = Y_train.dtype == np.uint8 and (scores.kind != "value" or scores.probabilities is not None)
+        predicted = scores.needed("probabilities" if probable else "scores")
+        mean = np.tensordot(self.shares, predicted.reshape(each, m, *predicted.shape[1:]), axes=1)
+        return Scores(mean, scores.flagged, "probability" if probable else "value")
+
+
+def _with_columns(X, Z, rows=slice(None)):
+    """Rows of a matrix or DataFrame, with further columns."""
+    if hasattr(X, "assign"):
+        names = {f"confounder column {j + 1}": column for j, column in enumerate(Z.T)}
+        return X.iloc[rows].reset_index(drop=True).assign(**names)
+    return np.hstack([X[rows], Z])
+
+
+ADJUSTMENT = Backdoor

@@ -1,0 +1,76 @@
+"""Pairs of rows of both classes with close propensity scores, within a caliper: matching for numeric confounders."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.adjustments import Adjustment
+from permconf.adjustments._confounder_basis import ConfounderBasis
+from permconf.adjustments.matching import SETS
+from permconf.method.contracts import fitted_scores, make_learner
+from permconf.method.options import number
+
+_PENALTY = 0.1
+
+
+@dataclass(frozen=True)
+class PropensityMatching(Adjustment):
+    """Keeps pairs of a row of each class whose log-odds of class 1 given the confounders differ by at most the caliper.
+
+    The log-odds come from a logistic regression with splines of numeric confounders, fitted to the training rows. Each
+    row of the rarer class, in random order, takes the nearest row of the other that is left. `caliper` is in standard
+    deviations of the training log-odds (Austin 2011 recommends 0.2). `sets` is "both" or "training", as for `matching`.
+    """
+
+    caliper: float = 0.2
+    sets: str = "both"
+    tasks = ("classification",)
+    needs_levels = False
+
+    def __post_init__(self):
+        number(self.caliper, "caliper of propensity_matching", least=0, exclusive=True)
+        if self.sets not in SETS:
+            raise ValueError(f"propensity_matching: sets must be both or training, not {self.sets!r}")
+
+    def adjusted(self, split, rng):
+        """The rows that are kept."""
+        if max(split.y_train.max(initial=0), split.y_test.max(initial=0)) > 1:
+            raise ValueError("propensity_matching makes pairs of two classes; the response has more")
+        train, test = propensities(split)
+        width = self.caliper * train.std()
+        kept = matched_pairs(train, split.y_train, width, rng)
+        in_test = np.arange(len(test))
+        if self.sets == "both":
+            in_test = matched_pairs(test, split.y_test, width, rng)
+        return split.rows(kept, in_test)
+
+
+def propensities(split):
+    """Log-odds of class 1 given the confounders of the training and of the test rows, from the training rows."""
+    basis = ConfounderBasis.of(split.c_train)
+    Z, Z_test = basis.columns(split.c_train), basis.columns(split.c_test)
+    if not Z.shape[1]:
+        return np.zeros(len(Z)), np.zeros(len(Z_test))
+    model = make_learner({"name": "logistic", "penalty": _PENALTY})
+    y, keys = split.y_train.astype(np.uint8)[:, None], np.zeros(1, np.uint64)
+    odds = fitted_scores(model, Z, y, np.vstack([Z, Z_test]), keys).values[:, 0]
+    return odds[: len(Z)], odds[len(Z) :]
+
+
+def matched_pairs(score, y, width, rng):
+    """Rows, in order, of pairs of both classes whose scores differ by at most `width`: greedy, without replacement."""
+    shuffled = rng.permutation(len(y))
+    few, many = sorted((shuffled[y[shuffled] == k] for k in (0, 1)), key=len)
+    free, kept = np.ones(many.size, bool), []
+    for row in few:
+        distance = np.where(free, np.abs(score[many] - score[row]), np.inf)
+        nearest = int(distance.argmin()) if distance.size else 0
+        if distance.size and distance[nearest] <= width:
+            free[nearest] = False
+            kept += [row, many[nearest]]
+    if not kept:
+        raise ValueError("propensity_matching leaves no rows: no two rows of both classes are within the caliper")
+    return np.sort(np.array(kept))
+
+
+ADJUSTMENT = PropensityMatching

@@ -1,0 +1,109 @@
+"""What keeps finished and unfinished files apart, whenever and however a run is interrupted.
+
+- One run at a time has a folder: a lock of the operating system, which ends with the process that holds it.
+- Snakemake's own lock files outlive a killed run. Whoever has the lock removes them.
+- A file made from a file that no longer exists is unfinished. Snakemake alone would not notice if nothing else changed.
+- The process of a step ends with the process that started it (processes.py): nothing is written after a run has ended.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import time
+from functools import cache
+from pathlib import Path
+
+from permconf.errors import ConfigError
+
+HELD = "PERMCONF_FOLDER_IS_HELD"  # in the environment of a Snakemake whose parent process holds the lock
+
+
+class FolderInUse(ConfigError):
+    """Another run is active in the folder; the message is one sentence."""
+
+
+@contextlib.contextmanager
+def held(folder, *, patience=10.0):
+    """Hold the lock of a folder in this block; yields its file and who held it when an earlier run was killed.
+
+    A run that is about to end is waited for, `patience` seconds at most.
+    """
+    path = _lock_path(folder)
+    with open(path, "a+") as file:
+        deadline = time.monotonic() + patience
+        while not _locked(file):
+            if time.monotonic() > deadline:
+                raise FolderInUse(f"a run in this folder is still active ({path.read_text().strip() or 'unknown'})")
+            time.sleep(0.2)
+        file.seek(0)
+        before = file.read().strip()
+        _sign(file, f"process {os.getpid()} on {socket.gethostname()}\n")
+        try:
+            yield file, before
+        finally:  # not reached by a run that is killed
+            _sign(file, "")
+
+
+def _lock_path(folder):
+    path = Path(folder) / ".snakemake" / "permconf.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _locked(file):
+    """Whether the lock of a file could be taken; a file system without locks has none to take."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sign(file, text):
+    file.truncate(0)
+    file.write(text)
+    file.flush()
+
+
+def put_in_order(folder="."):
+    """Prepare the folder of a run before Snakemake looks at it: no stale locks, unfinished files marked.
+
+    Returns the open lock file, which this process holds to its end; None if another process holds it.
+    """
+    mark_unfinished(folder)
+    file = None
+    if HELD not in os.environ:
+        file = open(_lock_path(folder), "a+")  # noqa: SIM115 - stays open until this process ends
+        if not _locked(file):
+            file.close()
+            return None
+    for lock in Path(folder, ".snakemake", "locks").glob("*.lock"):
+        lock.unlink(missing_ok=True)
+    return file
+
+
+def mark_unfinished(folder):
+    """Mark files that were made from files that no longer exist, so that Snakemake makes them again when asked.
+
+    A failed step loses its output, and with it the reason to repeat the steps after it: to Snakemake, a missing file
+    in the middle is no reason to repeat a later step whose output is newer than everything that is left.
+    """
+    state = Path(folder, ".snakemake")
+    present = cache(lambda path: Path(folder, path).exists())
+    for record in (state / "metadata").rglob("*"):
+        if record.is_file() and not all(map(present, _inputs(record))):
+            marker = state / "incomplete" / record.relative_to(state / "metadata")
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.write_text(json.dumps({"external_jobid": None}))
+
+
+def _inputs(record):
+    """The files that a file was made from, by Snakemake's record of it; a damaged record counts as a missing file."""
+    try:
+        return json.loads(record.read_text()).get("input") or []
+    except (ValueError, AttributeError):
+        return [f"{record} is damaged"]

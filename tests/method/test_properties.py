@@ -1,0 +1,307 @@
+"""Whatever arrays a public function is given, and whatever a plug-in returns: a valid result, or an error of one line.
+
+Cases are drawn by hypothesis, always the same ones: 600 calls with arrays that are changed in one or two ways, and 500
+results of plug-ins.
+"""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+import permconf
+from permconf.adjustments import Adjustment
+from permconf.generators import checked_sample
+from permconf.learners import Scores, make_learner
+from permconf.metrics import Metric, make_metric
+
+RNG = np.random.default_rng(12)
+N = 48
+Y = RNG.permutation(np.arange(N) % 2)
+DATA = {
+    "y": Y,
+    "numbers": Y + RNG.standard_normal(N),
+    "c": np.where(RNG.random(N) < 0.3, 1 - Y, Y),
+    "age": RNG.normal(50, 10, N) + 3 * Y,
+    "both": np.c_[np.arange(N) % 3, RNG.standard_normal(N)],
+    "site": np.array(list("abcd"))[RNG.integers(0, 4, N)],
+    "X": RNG.standard_normal((N, 2)) + Y[:, None],
+    "scores": Y + RNG.standard_normal(N),
+}
+SHARES = {(y, c): 0.25 for y in (0, 1) for c in (0, 1)}
+HALF = N // 2
+
+
+def with_value(value):
+    def changed(v):
+        v = np.array(v, float if isinstance(value, float) and v.dtype.kind not in "US" else object)
+        v[min(3, len(v) - 1)] = value
+        return v
+
+    return changed
+
+
+CHANGES = {
+    "as it is": lambda v: v,
+    "list": lambda v: v.tolist(),
+    "objects": lambda v: v.astype(object),
+    "text": lambda v: v.astype(str),
+    "bytes": lambda v: v.astype("S8"),
+    "float32": lambda v: v.astype(np.float32) if v.dtype.kind in "iuf" else v,
+    "truth values": lambda v: v.astype(bool) if v.dtype.kind in "iuf" else v,
+    "complex": lambda v: v + 1j if v.dtype.kind in "iuf" else v,
+    "dates": lambda v: np.arange(v.shape[0]).astype("M8[D]"),
+    "NaN": with_value(np.nan),
+    "infinite": with_value(np.inf),
+    "None": with_value(None),
+    "pandas NA": with_value(pd.NA),
+    "text among numbers": with_value("x"),
+    "huge": with_value(1e300),
+    "constant": lambda v: np.repeat(v[:1], len(v), axis=0),
+    "all different": lambda v: np.arange(v.size, dtype=float).reshape(v.shape),
+    "labels of rows": lambda v: np.array([f"r{i}" for i in range(v.size)]).reshape(v.shape),
+    "three values": lambda v: np.resize(np.arange(3), v.shape),
+    "a row less": lambda v: v[1:],
+    "a row more": lambda v: np.concatenate([v, v[:1]]),
+    "one row": lambda v: v[:1],
+    "no rows": lambda v: v[:0],
+    "a number": lambda v: v.ravel()[0],
+    "a column": lambda v: v.reshape(len(v), -1)[:, :1],
+    "two columns": lambda v: np.stack([v.reshape(len(v), -1)[:, 0]] * 2, axis=1),
+    "no columns": lambda v: v.reshape(len(v), -1)[:, :0],
+    "three axes": lambda v: v.reshape(len(v), -1)[:, :, None],
+    "transposed": lambda v: v.reshape(len(v), -1).T,
+    "nothing": lambda _: None,
+    "a word": lambda _: "age",
+    "a mapping": lambda v: {"c": v},
+    "sparse": lambda v: csr_matrix(v) if v.dtype.kind in "iuf" else v,
+    "Series": lambda v: pd.Series(v.reshape(len(v), -1)[:, 0]),
+    "DataFrame": lambda v: pd.DataFrame(v).rename(columns=str),
+    "Categorical": lambda v: pd.Series(pd.Categorical(v.reshape(len(v), -1)[:, 0])),
+    "nullable": lambda v: pd.Series([pd.NA, *range(1, len(v))], dtype="Int64"),
+    "other order": lambda v: pd.Series(v.reshape(len(v), -1)[:, 0], index=np.arange(len(v))[::-1]),
+}
+BINNINGS = ["levels", "smooth", {"quantiles": 2}, {"width": 3}, {"breaks": [0.5]}, {"quantile": 2}, ["levels"], 5, {}]
+
+
+def halves(X, y, c):
+    """Both halves of the data; a sequence without rows to halve is given as it is."""
+
+    def half(v, rows):
+        try:
+            return v.iloc[rows] if hasattr(v, "iloc") else v[rows]
+        except (TypeError, IndexError, KeyError):
+            return v
+
+    train, test = slice(0, HALF), slice(HALF, None)
+    return *(half(v, train) for v in (X, y, c)), *(half(v, test) for v in (X, y, c))
+
+
+def refit(name, **options):
+    def call(given, binning):
+        data = halves(given["X"], given["y"], given["c"])
+        return getattr(permconf, name)(*data, confounder=binning, seed=1, **options)
+
+    return ("X", "y", "c"), call
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+FUNCTIONS = {
+    "assess": refit("assess", permutations=9),
+    "assess numbers": (
+        ("X", "numbers", "c"),
+        lambda d, b: permconf.assess(
+            *halves(d["X"], d["numbers"], d["c"]),
+            metric="mse",
+            learner="ridge_regression",
+            permutations=9,
+            confounder=b,
+            seed=1,
+        ),
+    ),
+    "algorithm2": refit("algorithm2", shuffles=3, inner=2),
+    "conditional_test": refit("conditional_test", shuffles=3, inner=2),
+    "combined_test": refit("combined_test", shuffles=3, inner=2, permutations=9),
+    "metric_values": (
+        ("X", "y"),
+        lambda d, _: permconf.metric_values(*(v for v in halves(d["X"], d["y"], d["y"])[:2]), d["X"], d["y"]),
+    ),
+    "prediction_test": (
+        ("scores", "y", "both"),
+        lambda d, b: permconf.prediction_test(d["scores"], d["y"], d["both"], confounder=b, permutations=9),
+    ),
+    "prediction_test numbers": (
+        ("scores", "numbers", "age"),
+        lambda d, b: permconf.prediction_test(d["scores"], d["numbers"], d["age"], confounder=b, permutations=9),
+    ),
+    "association_test": (
+        ("y", "both"),
+        lambda d, b: permconf.association_test(d["y"], d["both"], confounder=b, permutations=9),
+    ),
+    "within_bins_test": (
+        ("scores", "y", "age"),
+        lambda d, b: permconf.within_bins_test(d["scores"], d["y"], d["age"], confounder=b, permutations=9),
+    ),
+    "reweighted_metric": (
+        ("y", "scores", "c"),
+        lambda d, b: permconf.reweighted_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
+    ),
+    "reweighted_metric numbers": (
+        ("numbers", "scores", "age"),
+        lambda d, b: permconf.reweighted_metric(
+            d["numbers"], d["scores"], d["age"], metric="mae", confounder=b, bootstrap=5
+        ),
+    ),
+    "training_weights": (("y", "age"), lambda d, b: permconf.training_weights(d["y"], d["age"], confounder=b)),
+    "conditional_shuffle": (
+        ("y", "age"),
+        lambda d, b: permconf.conditional_shuffle(d["y"], d["age"], 3, confounder=b, rng=rng()),
+    ),
+    "restricted_shuffle": (("y", "site"), lambda d, _: permconf.restricted_shuffle(d["y"], d["site"], 3, rng=rng())),
+    "standard_shuffle": (("y",), lambda d, _: permconf.standard_shuffle(d["y"], 3, rng=rng())),
+    "population_split": (
+        ("y", "c"),
+        lambda d, _: permconf.population_split(d["y"], d["c"], rng=rng(), shares=SHARES),
+    ),
+}
+
+
+def check_outcome(call):
+    """The result of a call is valid, or its error has one line and is no accident of the code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            result = call()
+        except (ValueError, TypeError) as error:
+            if "\n" in str(error) or not str(error).strip():
+                raise AssertionError(f"not one sentence: {error!r}") from error
+            return None
+    check_result(result)
+    return result
+
+
+def check_result(result):
+    fields = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)} if _is_record(result) else {}
+    for name, value in fields.items():
+        if name == "p" or name.endswith("_p"):
+            assert 0 <= value <= 1, name
+        if isinstance(value, float) and name != "corrected_quantile" and name not in ("low", "high"):
+            assert np.isfinite(value), name
+    for array in (result if isinstance(result, tuple) else [result]) if not fields else []:
+        assert np.asarray(array).dtype.kind != "f" or np.isfinite(array).all()
+
+
+def _is_record(result):
+    return dataclasses.is_dataclass(result)
+
+
+PROFILE = settings(
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@pytest.mark.slow
+@settings(PROFILE, max_examples=600)
+@given(
+    function=st.sampled_from(sorted(FUNCTIONS)),
+    changes=st.tuples(st.sampled_from(sorted(CHANGES)), st.sampled_from(sorted(CHANGES))),
+    which=st.integers(0, 2),
+    twice=st.booleans(),
+    binning=st.sampled_from(range(len(BINNINGS))),
+)
+def test_any_arrays(function, changes, which, twice, binning):
+    names, call = FUNCTIONS[function]
+    data = dict(DATA)
+    data[names[which % len(names)]] = CHANGES[changes[0]](DATA[names[which % len(names)]])
+    if twice:
+        other = names[(which + 1) % len(names)]
+        data[other] = CHANGES[changes[1]](DATA[other])
+    check_outcome(lambda: call(data, BINNINGS[binning]))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_data_as_they_should_be_give_a_result(function):
+    names, call = FUNCTIONS[function]
+    binning = {"quantiles": 2} if "age" in names else "smooth"
+    assert check_outcome(lambda: call(DATA, binning)) is not None
+
+
+# ---- plug-ins --------------------------------------------------------------------------------------------------------
+
+SPOILT = {
+    name: CHANGES[name] for name in CHANGES if name not in ("sparse", "a word", "a mapping", "other order", "huge")
+}
+ARGUMENTS = DATA["X"][:HALF], Y[:HALF], DATA["c"][:HALF], DATA["X"][HALF:], Y[HALF:], DATA["c"][HALF:]
+
+
+class SpoiltLearner:
+    """Logistic regression whose scores, or flags, are changed."""
+
+    def __init__(self, change, *, flags):
+        self.change, self.flags = change, flags
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        scores = make_learner("logistic").scores(X_train, Y_train, X_test, keys)
+        if self.flags:
+            return Scores(scores.values, self.change(scores.flagged.astype(float)))
+        return self.change(scores.values)
+
+
+class SpoiltAdjustment(Adjustment):
+    """No adjustment, but one of its results is changed."""
+
+    def __init__(self, change, part):
+        self.change, self.part = change, part
+        self.weighs = "fractions" if part == "weights" else ""
+
+    def adjusted(self, split, rng):  # noqa: ARG002
+        if self.part == "weights":
+            return split
+        return dataclasses.replace(split, **{self.part: self.change(getattr(split, self.part))})
+
+    def weights(self, Y, c, keys):  # noqa: ARG002
+        return self.change(np.ones(Y.shape))
+
+
+def spoilt_call(plugin, change, detail):
+    if plugin == "learner":
+        learner = SpoiltLearner(change, flags=detail == 0)
+        return lambda: permconf.assess(*ARGUMENTS, learner=learner, permutations=9, seed=1)
+    if plugin in ("metric", "metric in a test"):
+        metric = Metric(lambda Y, S: change(make_metric("auc").values(Y, S)), "classification")
+        if plugin == "metric":
+            return lambda: permconf.assess(*ARGUMENTS, metric=metric, permutations=9, seed=1)
+        return lambda: permconf.conditional_test(*ARGUMENTS, metric=metric, shuffles=3, inner=2, seed=1)
+    if plugin == "adjustment":
+        part = ("X_train", "c_test", "y_test", "weights")[detail]
+        return lambda: permconf.assess(*ARGUMENTS, adjustment=SpoiltAdjustment(change, part), permutations=9, seed=1)
+    parts = [DATA["X"], Y, DATA["c"]]
+    parts[detail % 3] = change(parts[detail % 3])
+    return lambda: checked_sample(tuple(parts), "g", N)
+
+
+@pytest.mark.slow
+@settings(PROFILE, max_examples=500)
+@given(
+    plugin=st.sampled_from(["learner", "metric", "metric in a test", "adjustment", "generator"]),
+    change=st.sampled_from(sorted(SPOILT)),
+    detail=st.integers(0, 3),
+)
+@example(plugin="metric in a test", change="NaN", detail=0)
+@example(plugin="learner", change="NaN", detail=1)
+def test_any_results_of_plugins(plugin, change, detail):
+    result = check_outcome(spoilt_call(plugin, SPOILT[change], detail))
+    wrong = ("NaN", "infinite", "None", "a row less", "a row more", "three axes", "complex", "nothing", "text", "dates")
+    if change in wrong and plugin in ("learner", "metric", "metric in a test") and detail:
+        assert result is None

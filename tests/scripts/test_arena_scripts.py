@@ -1,0 +1,41 @@
+"""The arena from its scripts, on two data sets and two methods."""
+
+import pandas as pd
+
+from permconf.study.arena import load_methods
+
+
+def test_from_design_to_summary(run, scenarios, tmp_path):
+    name = "arena_two"
+    scenario, every = scenarios[name], load_methods()
+    contestants = {"learners": {"logistic": "logistic"}} | {
+        "methods": {method: every["methods"][method] for method in ("none", "residuals_5bins")}
+    }
+    data, at = {"stream": name, **scenario["data"]}, {"wildcards": {"scenario": name, "chunk": "0-1", "block": "000"}}
+    design = run("design", **at, params={"data": data, "seed": 3}, output={"design": tmp_path / "000.csv"}).design
+    pd.read_csv(design).head(2).to_csv(design, index=False)
+    made = run(
+        "simulate",
+        **at,
+        params={"data": data, "seed": 3},
+        input={"design": design},
+        output={"datasets": tmp_path / "datasets.npz"},
+    )
+    chunk = run(
+        "arena_chunk",
+        **at,
+        params={"data": data, "analysis": scenario, "methods": contestants, "seed": 3},
+        input={"design": design, "datasets": made.datasets},
+        output={"results": tmp_path / "chunk.parquet"},
+    )
+    done = run(
+        "arena_summary",
+        params={"chunks": {name: [chunk.results]}},
+        output={"results": tmp_path / "results.parquet", "summary": tmp_path / "summary.csv"},
+    )
+    assert len(pd.read_parquet(done.results)) == 4
+    summary = pd.read_csv(done.summary)
+    assert summary[["setting", "learner", "method", "n_datasets"]].values.tolist() == [
+        ["two", "logistic", "none", 2],
+        ["two", "logistic", "residuals_5bins", 2],
+    ]

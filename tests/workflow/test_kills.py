@@ -1,0 +1,102 @@
+"""Runs killed as users kill them, at random moments of a recomputation; the same command then gives the same bytes."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FIGURE = "figures/scenarios/cheap.png"
+MOMENTS = int(os.environ.get("PERMCONF_KILLS", "1"))  # of each kind
+MAKEFILE = "all:\n\t@{command}\n"
+FLAGS = ("--unlock", "--rerun-incomplete", "--resume", "LockException", "IncompleteFiles", "Traceback")
+
+
+@pytest.fixture(scope="module")
+def study(project, cheap):
+    """A finished run in four chunks, started by make; its bytes, and the settings of the recomputation."""
+    project.write("cheap", cheap | {"chunk": 10})
+    command = [sys.executable, "-m", "permconf", "run", FIGURE, "--cores", "2", "--config", *project.config]
+    (project.folder / "Makefile").write_text(MAKEFILE.format(command=" ".join(map(str, command))))
+    return Study(project)
+
+
+class Study:
+    """The two states of the study, seed 1 and seed 2, and a run from one to the other."""
+
+    def __init__(self, project):
+        self.folder, self.seed, self.expected = project.folder, 0, {}
+        for seed in (2, 1):
+            started = time.monotonic()
+            done = self.wait(self.start(seed))
+            assert done[0] == 0, done[1]
+            self.seconds, self.expected[seed] = time.monotonic() - started, self.files()
+
+    def start(self, seed):
+        self.seed = seed
+        text = (self.folder / "Makefile").read_text().partition(" seed=")[0].rstrip()
+        (self.folder / "Makefile").write_text(f"{text} seed={seed}\n")
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PYTHONPATH": str(ROOT / "scripts")}
+        return subprocess.Popen(
+            ["make"],
+            cwd=self.folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def wait(self, process):
+        said, _ = process.communicate(timeout=900)
+        return process.returncode, said
+
+    def files(self):
+        tables, figures = self.folder.glob("results/cheap/**/*.*"), self.folder.glob("figures/**/*.png")
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in (*tables, *figures)}
+
+    def victims(self, make):
+        """Processes of the run by kind: make, permconf, Snakemake, and the processes of its steps."""
+        found = {"make": [make.pid], "command": _children(make.pid)}
+        found["snakemake"] = [child for process in found["command"] for child in _children(process)]
+        found["job"] = [child for process in found["snakemake"] for child in _children(process)]
+        return found
+
+
+def _children(process):
+    try:
+        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()] + [
+            int(word)
+            for task in Path(f"/proc/{process}/task").iterdir()
+            if task.name != str(process)
+            for word in (task / "children").read_text().split()
+        ]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+@pytest.mark.parametrize("moment", range(MOMENTS))
+@pytest.mark.parametrize("victim", ["make", "snakemake", "job"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name)
+def test_the_same_command_resumes(study, number, victim, moment):
+    other = 3 - study.seed
+    make = study.start(other)
+    moment = random.Random(f"{number}/{victim}/{moment}").uniform(0.1, 0.9) * study.seconds
+    killed, deadline = [], time.monotonic() + moment
+    while make.poll() is None and (time.monotonic() < deadline or not killed):
+        if time.monotonic() >= deadline and (killed := study.victims(make)[victim]):
+            for process in killed:
+                os.kill(process, number)
+        time.sleep(0.02)
+    study.wait(make)
+    code, said = study.wait(study.start(other))
+    assert code == 0, said
+    assert not any(flag in said for flag in FLAGS), said
+    assert study.files() == study.expected[other]

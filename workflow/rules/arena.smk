@@ -1,0 +1,67 @@
+"""The arena: adjustments for confounding, judged side by side."""
+
+import yaml
+from permconf import registry
+
+METHODS = yaml.safe_load((HOME / "workflow/arena.yaml").read_text())
+ARENA = {name: STEPS.files_of(name, "results/{scenario}/arena/{chunk}.parquet") for name in STEPS.in_group("arena")}
+
+
+localrules:
+    arena_summary,
+
+
+rule arena_chunk:
+    """All methods of the arena on one chunk of data sets."""
+    input:
+        design=STEPS.design_block,
+        datasets="results/{scenario}/datasets/{chunk}.npz",
+    output:
+        results="results/{scenario}/arena/{chunk}.parquet",
+    log:
+        "results/logs/arena_chunk/{scenario}/{chunk}.log",
+    benchmark:
+        "results/benchmarks/arena_chunk/{scenario}/{chunk}.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    resources:
+        mem_mb=STEPS.planned("memory_mb", 1000),
+        runtime=STEPS.planned("runtime", 30),
+    params:
+        data=STEPS.data,
+        analysis=STEPS.analysis,
+        methods=METHODS,
+        seed=SETTINGS["seed"],
+        code=lambda wildcards: (
+            code_digest(
+                "study.arena",
+                *(registry.path_of("adjustments", name) for name in registry.names("adjustments")),
+                *(f"learners.{name}" for name in ("logistic", "random_forest")),
+                "metrics.auc",
+            ),
+            STEPS.data_digest(wildcards),
+        ),
+    script:
+        "../../scripts/arena_chunk.py"
+
+
+rule arena_summary:
+    """The results of all methods in all settings, and their means with Monte Carlo errors."""
+    input:
+        [path for paths in ARENA.values() for path in paths],
+    output:
+        results="results/arena/results.parquet",
+        summary="results/arena/summary.csv",
+    log:
+        "results/logs/arena_summary.log",
+    benchmark:
+        "results/benchmarks/arena_summary.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        chunks=ARENA,
+        code=code_digest("paper.tables.arena"),
+    script:
+        "../../scripts/arena_summary.py"
