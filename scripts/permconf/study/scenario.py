@@ -84,7 +84,7 @@ def _complete(name, scenario, raw, config):
         "name": name,
         "stream": stream,
         "table": table,
-        "data": ({} if table else DATA_DEFAULTS) | {k: v for k, v in data.items() if k != "datasets"},
+        "data": ({"parameters": {}} if table else DATA_DEFAULTS) | {k: v for k, v in data.items() if k != "datasets"},
         "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
@@ -121,7 +121,7 @@ def _check_reference(where, name, known):
 
 def _datasets(settings, config, file):
     """How many data sets: as overridden, but never fewer than one of each combination of parameters."""
-    cells = grid_size(settings["data"].get("parameters", {}), settings["data"].get("rows", ()))
+    cells = grid_size(settings["data"]["parameters"], settings["data"].get("rows", ()))
     datasets = settings["datasets"]
     if datasets < cells:
         raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
