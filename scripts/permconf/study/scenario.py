@@ -80,11 +80,12 @@ def _complete(name, scenario, raw, config):
     settings = defaults | {k: v for k, v in scenario.items() if k != "data"}
     if isinstance(settings["split"], str):
         settings["split"] = {"name": settings["split"]}
+    data_defaults: dict = {"parameters": {}} if table else DATA_DEFAULTS
     settings |= {
         "name": name,
         "stream": stream,
         "table": table,
-        "data": ({"parameters": {}} if table else DATA_DEFAULTS) | {k: v for k, v in data.items() if k != "datasets"},
+        "data": data_defaults | {k: v for k, v in data.items() if k != "datasets"},
         "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
