@@ -2,12 +2,16 @@
 
 from permconf.study.arena import contest
 from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, read_columns, write_table
+from permconf.study.design import read_design
+from permconf.study.part_logs import logged_part
+from permconf.study.paths import use_plugins
+from permconf.study.tables import write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
-        design, datasets = read_columns(smk.input.design), read_datasets(smk.input.datasets)
+    with logged_part(smk.log[0], f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
+        use_plugins(smk.config)
+        design, datasets = read_design(smk.input.design), read_datasets(smk.input.datasets)
         given = smk.params.data, smk.params.analysis, smk.params.methods
         write_table(contest(datasets, design, *given, seed=smk.params.seed), smk.output.results)
 

@@ -73,7 +73,7 @@ def listed(name):
 def parts(line):
     """The single commands of a line, without comments; a command that is run by a script follows its script."""
     for command in re.split(r" && | with ", line.partition(" #")[0].strip()):
-        yield re.sub(r"^[A-Z]+=\S+ ", "", command.strip())
+        yield re.sub(r"^([A-Z]+=\S+|nice) ", "", command.strip())
 
 
 def checked_permconf(words):
@@ -87,8 +87,14 @@ def checked_permconf(words):
         checked_names(vars(options))
 
 
+@cache
+def new_scenarios():
+    """Scenarios that a page tells the reader to write."""
+    return {name for page in PAGES for name in re.findall(r"permconf new (\w+)", page.read_text())}
+
+
 def checked_names(options):
-    scenarios = listed("scenarios") | {"my_study"}
+    scenarios = listed("scenarios") | new_scenarios()
     for name in (*options.get("scenarios", ()), *filter(None, [options.get("scenario")])):
         assert name in scenarios, f"there is no scenario {name}"
     for name in options.get("ids", ()):

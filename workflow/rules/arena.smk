@@ -20,8 +20,6 @@ rule arena_chunk:
         results="results/{scenario}/arena/{chunk}.parquet",
     log:
         "results/logs/arena_chunk/{scenario}/{chunk}.log",
-    benchmark:
-        "results/benchmarks/arena_chunk/{scenario}/{chunk}.tsv"
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -28,7 +28,7 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     >>> options = {"response": "ill", "confounders": "site", "permutations": 19}
     >>> figure = plot_adjustments(compare_adjustments(table, adjustments=["none", "matching"], **options))
     >>> [ax.get_xlabel() for ax in figure.axes]
-    ['p-value (evidence increases to the right)', 'metric, 95 % interval', 'rows lost (%)']
+    ['p-value, prediction test', 'metric, 95 % interval', 'rows lost (%)']
     """
     made = table[table["error"] == ""]
     if made.empty:
@@ -60,7 +60,7 @@ def draw_confounding(ax, made):
     ax.set_xticks([1, ALPHA, 0.001], ["1", ".05", p_tick(0.001)])
     ax.minorticks_off()
     ax.set_title("confounding left")
-    ax.set_xlabel("p-value (evidence increases to the right)")
+    ax.set_xlabel("p-value, prediction test")
 
 
 def draw_performance(ax, made):

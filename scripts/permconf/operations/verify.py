@@ -20,7 +20,7 @@ NOT_COMPARABLE, NOT_RUN = "not comparable", "not run"
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer for one table, what it rests on, and whether the run has all data sets of the reference."""
+    """The answer for one table, what it rests on, and whether the run has as many data sets as the reference."""
 
     answer: str
     detail: str = ""
@@ -30,16 +30,16 @@ class Verdict:
 def verified(folder, tables):
     """A verdict on every table of the reference, by name."""
     found = {name: _table_verdict(Path(folder) / name, name, tables) for name in tables}
-    smaller = {Path(name).parent for name, verdict in found.items() if not verdict.whole}
-    return {name: _excused(name, verdict, smaller, tables) for name, verdict in found.items()}
+    resized = {Path(name).parent for name, verdict in found.items() if not verdict.whole}
+    return {name: _excused(name, verdict, resized, tables) for name, verdict in found.items()}
 
 
-def _excused(name, verdict, smaller, tables):
-    """A table that sums up data sets cannot be compared in a run with fewer of them."""
+def _excused(name, verdict, resized, tables):
+    """A table that sums up data sets cannot be compared in a run with another number of them."""
     own = Path(name).parent
     has_datasets = (own / "tests.parquet").as_posix() in tables
-    if verdict.answer == DIFFERENT and published.WHOLE in tables[name] and (own in smaller or not has_datasets):
-        return Verdict(NOT_COMPARABLE, "this run has fewer data sets") if smaller else verdict
+    if verdict.answer == DIFFERENT and published.WHOLE in tables[name] and (own in resized or not has_datasets):
+        return Verdict(NOT_COMPARABLE, "this run has another number of data sets") if resized else verdict
     return verdict
 
 
@@ -51,8 +51,9 @@ def _table_verdict(path, name, tables):
     if not covered:
         return Verdict(NOT_COMPARABLE, "this run has fewer data sets than the first part of the reference", False)
     answers = [part_difference(tables[name][label], rows) for label, rows in covered.items()]
-    whole = len(covered) == len(tables[name])
-    of_all = "" if whole else f" of {_last(tables[name]) + 1:,}"
+    partial = len(covered) < len(tables[name])
+    whole = published.WHOLE in covered or _last(tables[name]) == columns["dataset"].max()
+    of_all = f" of {_last(tables[name]) + 1:,}" if partial else ""
     extent = f"{sum(tables[name][label]['rows'] for label in covered):,} rows"
     if published.WHOLE not in covered:
         extent += f", data sets 0 to {_last(covered)}{of_all}" if _last(covered) else ", one data set"

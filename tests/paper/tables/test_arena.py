@@ -81,5 +81,5 @@ def test_the_charts_have_a_cell_for_every_method_and_setting():
     methods = [m for m in load_methods()["methods"].values() if not m.get("numeric")]
     cells = sum(len(m.get("learners", ["logistic", "forest"])) for m in methods) * len(SETTINGS)
     assert sum(len(ax.texts) for ax in chart.axes) == cells * len(figE1.PANELS)
-    assert any("20 lost" in text.get_text() for text in chart.axes[0].texts)
+    assert any("(20)" in text.get_text() for text in chart.axes[0].texts)
     assert len(figE2.figure({"summary": summary}).axes) == 6

@@ -11,10 +11,11 @@ from permconf.study.arena import load_methods
 _BAD = LinearSegmentedColormap.from_list("bad", ["#FFFFFF", STANDARD])
 _GOOD = LinearSegmentedColormap.from_list("good", ["#FFFFFF", POPULATION])
 PANELS = {  # column of the summary: title, colours, range of the colours
-    "rate": ("confounding left: the prediction test rejects (%)", _BAD, (0.05, 1.0)),
-    "kept": ("performance kept without confounding (% of oracle)", _GOOD, (0.5, 1.0)),
+    "rate": ("confounding left: the prediction test rejects (%; rows lost)", _BAD, (0.05, 1.0)),
+    "kept": ("performance kept without confounding (% of oracle; reweighted)", _GOOD, (0.5, 1.0)),
     "kept_reversed": ("performance kept where C and Y are associated the other way (% of oracle)", _GOOD, (0.5, 1.0)),
 }
+BESIDE = {"rate": "lost", "kept": "kept_reweighted", "kept_reversed": "lost"}  # in parentheses, if it is not 0
 
 
 @styled
@@ -44,17 +45,17 @@ def _entered(summary, learner, method):
 
 
 def draw_cells(ax, summary, column, methods):
-    """One coloured cell with a number for each method and setting; matching also shows the rows it dropped."""
+    """One coloured cell with a number for each method and setting, and another quantity beside it."""
     _, colours, (low, high) = PANELS[column]
     settings = [name for name in SETTINGS if name in set(summary["setting"])]
     values = summary.pivot(index="method", columns="setting", values=column).loc[list(methods), settings]
-    lost = summary.pivot(index="method", columns="setting", values="lost").loc[list(methods), settings]
+    beside = summary.pivot(index="method", columns="setting", values=BESIDE[column]).loc[list(methods), settings]
     ax.imshow(values, cmap=colours, vmin=low, vmax=high, aspect="auto")
     for row, column_number in np.ndindex(values.shape):
         value = values.iat[row, column_number]
         text = "-" if np.isnan(value) else f"{100 * value:.0f}"
-        if column == "rate" and lost.iat[row, column_number] > 0.005:
-            text += f" | {100 * lost.iat[row, column_number]:.0f} lost"
+        if beside.iat[row, column_number] > 0.005:
+            text += f" ({100 * beside.iat[row, column_number]:.0f})"
         strong = (value - low) / (high - low) > 0.75
         ax.text(column_number, row, text, ha="center", va="center", fontsize=6, color="white" if strong else INK)
     ax.set_yticks(range(len(methods)), methods.values())
