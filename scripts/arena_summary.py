@@ -1,12 +1,14 @@
 """Write the results of the arena: a row for every data set, learner and method, and their means."""
 
+import pandas as pd
+
 from permconf.paper.tables.arena import arena_results, arena_summary
-from permconf.study.tables import concatenate, logged, write_table
+from permconf.study.tables import logged, read_table, write_table
 
 
 def main(smk):
     with logged(smk.log[0], "summary of the arena"):
-        chunks = {name: concatenate(paths).to_pandas() for name, paths in smk.params.chunks.items()}
+        chunks = {name: pd.concat(map(read_table, paths)) for name, paths in smk.params.chunks.items()}
         results = arena_results(chunks)
         write_table(results, smk.output.results)
         write_table(arena_summary(results), smk.output.summary)

@@ -2,6 +2,7 @@
 
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunk_files import chunk_table
+from permconf.study.data_source import with_values
 from permconf.study.datasets import read_datasets
 from permconf.study.part_logs import logged_part
 from permconf.study.paths import use_plugins
@@ -12,7 +13,7 @@ def main(smk):
     with logged_part(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
         use_plugins(smk.config)
         analysis = smk.params.analysis
-        datasets = read_datasets(smk.input.datasets)
+        datasets = with_values(read_datasets(smk.input.datasets), analysis)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
         write_table(chunk_table(tests, draws), smk.output.chunk)
 

@@ -8,7 +8,7 @@ from permconf.study.tables import logged, read_table
 def main(smk):
     with logged(smk.log[0], f"standard figure of {smk.wildcards.scenario}"):
         tables = {name: read_table(path) for name, path in smk.input.items()}
-        drawn = figure(tables, title=smk.params.title, truth=smk.params.truth)
+        drawn = figure(tables, title=smk.params.title, truth=smk.params.truth, of_table=smk.params.of_table)
         save(drawn, smk.output.pdf, smk.output.png)
 
 

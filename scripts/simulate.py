@@ -1,7 +1,8 @@
 """Simulate the data sets of one chunk."""
 
 from permconf.study.chunks import chunk_range
-from permconf.study.datasets import simulate, write_datasets
+from permconf.study.data_source import drawn
+from permconf.study.datasets import write_datasets
 from permconf.study.design import read_design
 from permconf.study.part_logs import logged_part
 from permconf.study.paths import use_plugins
@@ -15,7 +16,7 @@ def main(smk):
         rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))
         design = {name: column[rows] for name, column in design.items()}
         data = smk.params.data
-        write_datasets(simulate(data, design, stream=data["stream"], seed=smk.params.seed), smk.output.datasets)
+        write_datasets(drawn(data, design, stream=data["stream"], seed=smk.params.seed), smk.output.datasets)
 
 
 if "snakemake" in globals():

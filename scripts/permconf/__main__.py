@@ -67,6 +67,8 @@ def _add_audit(commands):
     split.add_argument("--test-size", type=float, metavar="F", help="share of rows in the test set (default: 0.5)")
     audit.add_argument("--repeats", type=_positive, metavar="R", help="random splits to average over (default: 1)")
     audit.add_argument("--permutations", type=_positive, metavar="N", help="of the response test (default: 999)")
+    sensitivity = "further random splits, to see how much the answer depends on the split (default: 0)"
+    audit.add_argument("--sensitivity", type=_positive, metavar="K", help=sensitivity)
     audit.add_argument("--adjustment", metavar="NAME", help="what is done about the confounders, such as matching")
     audit.add_argument("--seed", type=int, metavar="S", help="of all random numbers (default: 0)")
     audit.add_argument("--jobs", type=int, metavar="N", help="workers, -1 for all cores (default: 1)")

@@ -199,6 +199,32 @@ def test_regression_and_several_classes(data, options):
     assert list(b.predictions.columns) == ["row", "fold", "response", "score u", "score v", "score w"]
 
 
+def test_features_that_are_constant_within_groups_are_noted(data, options):
+    """The response varies within groups, so that it is permuted within them, and the predictions do not change."""
+    data["id"] = np.arange(120) // 4
+    data["a"] = data.groupby("id")["a"].transform("mean")
+    data["sex"] = data.groupby("id")["sex"].transform("first")
+    a = audit(data, **options | {"features": ["a"], "groups": "id", "learner": "feature"})
+    assert a.response_p == 1
+    assert any("No permutation changes the metric" in note for note in a.notes)
+
+
+def test_sensitivity_to_the_split(data, options):
+    a = audit(data, **options, sensitivity=2)
+    others = [audit(data, **options, seed=seed) for seed in (1, 2)]
+    assert a.sensitivity["treatment"].tolist() == ["split of seed 1", "split of seed 2"]
+    assert a.sensitivity["observed"].tolist() == [other.observed for other in others]
+    # the same predictions, with the permutations of another seed
+    expected = pytest.approx([other.confounding_p for other in others], abs=5 * np.sqrt(0.25 / 9999))
+    assert a.sensitivity["confounding_p"].tolist() == expected
+    text = " ".join(str(a).split())
+    assert "2 other random splits: AUC" in text
+    assert audit(data, **options).to_frame().equals(a.to_frame())
+    split = (np.arange(60), np.arange(60, 120))
+    with pytest.raises(ValueError, match="sensitivity draws other random splits; leave it out"):
+        audit(data, **options, split=split, sensitivity=1)
+
+
 def test_sensitivity_to_bins_of_a_numeric_confounder(data, options):
     a = audit(data, **options | {"confounders": ["sex", "age"]})
     assert a.sensitivity["treatment"].tolist() == ["5 bins of equal size", "10 bins of equal size"]

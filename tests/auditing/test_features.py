@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from permconf import audit
-from permconf.auditing.features import Encoding
+from permconf.own_data.features import Encoding
 
 
 def test_indicators(rng):

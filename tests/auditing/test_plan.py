@@ -5,8 +5,8 @@ import pytest
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold
 
 from permconf.auditing.plan import planned
-from permconf.auditing.table import read_table
 from permconf.method.random_streams import Streams
+from permconf.own_data.table import read_table
 
 DEFAULTS = {"test_size": 0.5, "cv": None, "repeats": 1, "split": None}
 

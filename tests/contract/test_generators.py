@@ -20,7 +20,7 @@ def parameters(generator, generator_name, scenarios, monkeypatch):
     """Those of the first data set of a scenario that uses the generator, or else a guess from their names."""
     monkeypatch.setattr("permconf.study.design.BLOCK", 20)
     for name, scenario in scenarios.items():
-        if scenario["data"]["generator"] == generator_name and name == scenario["stream"]:
+        if scenario["data"].get("generator") == generator_name and name == scenario["stream"]:
             design = design_block(scenario["data"], 0, Streams(1, name, 0))
             return {key: column[0] for key, column in design.items() if key != "dataset"}
     shares = dict.fromkeys(generator.probabilities, 1 / max(1, len(generator.probabilities)))

@@ -10,7 +10,7 @@ import pytest
 from permconf.method.random_streams import Streams
 from permconf.paper.figures.scenario import figure
 from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import simulate
+from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.rejection_rates import alpha_grid, scenario_curves
 
@@ -41,33 +41,34 @@ def datasets(scenario):
     count = min(DATASETS, scenario["datasets"])
     design = design_block(scenario["data"], 0, Streams(SEED, scenario["stream"], 0))
     design = {name: column[:count] for name, column in design.items()}
-    return simulate(scenario["data"], design, stream=scenario["stream"], seed=SEED)
+    return drawn(scenario["data"], design, stream=scenario["stream"], seed=SEED)
 
 
 def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
     where = {"stream": scenario["stream"], "seed": SEED}
-    tests, draws = assess_datasets(datasets, scenario, **where)
+    tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
     assert tests["dataset"] == [d.number for d in datasets for _ in scenario["metrics"]]
     assert "ok" in tests["status"], tests["traceback"][0]
     for status, error in zip(tests["status"], tests["error"], strict=True):
         assert (status == "ok") == (error == "")
         assert "\n" not in error
-    alone, _ = assess_datasets(datasets[-1:], scenario, **where)
+    alone, _ = assess_datasets(with_values(datasets[-1:], scenario), scenario, **where)
     last = {name: column[-len(scenario["metrics"]) :] for name, column in tests.items()}
     pd.testing.assert_frame_equal(pd.DataFrame(alone), pd.DataFrame(last))
     curves = pd.DataFrame(scenario_curves(pa.table(tests), alpha_grid(20)))
     tables = {"tests": pd.DataFrame(tests), "draws": pd.DataFrame(draws), "curves": curves}
     for few in (10, 0):  # data sets one by one; rates over them
         monkeypatch.setattr("permconf.paper.figures.scenario.FEW", few)
-        drawn = figure(tables, title=scenario["title"], truth=scenario.get("truth"))
-        assert len(drawn.axes) >= len(scenario["metrics"])
+        options = {"truth": scenario.get("truth"), "of_table": scenario["table"] is not None}
+        drawing = figure(tables, title=scenario["title"], **options)
+        assert len(drawing.axes) >= len(scenario["metrics"])
 
 
 def test_its_data_follow_from_seed_and_number(scenario, datasets):
     number = len(datasets) - 1
     design = design_block(scenario["data"], 0, Streams(SEED, scenario["stream"], 0))
     row = {name: column[[number]] for name, column in design.items()}
-    (again,) = simulate(scenario["data"], row, stream=scenario["stream"], seed=SEED)
+    (again,) = drawn(scenario["data"], row, stream=scenario["stream"], seed=SEED)
     for name in "Xyc":
         np.testing.assert_array_equal(getattr(again, name), getattr(datasets[number], name))
 

@@ -11,7 +11,10 @@ def test_from_design_to_summary(run, scenarios, tmp_path):
     contestants = {"learners": {"logistic": "logistic"}} | {
         "methods": {method: every["methods"][method] for method in ("none", "residuals_5bins")}
     }
-    data, at = {"stream": name, **scenario["data"]}, {"wildcards": {"scenario": name, "chunk": "00000-00001", "block": "000"}}
+    data, at = (
+        {"stream": name, **scenario["data"]},
+        {"wildcards": {"scenario": name, "chunk": "00000-00001", "block": "000"}},
+    )
     design = run("design", **at, params={"data": data, "seed": 3}, output={"design": tmp_path / "000.csv"}).design
     made = run(
         "simulate",

@@ -95,6 +95,7 @@ rule scenario_figure:
     params:
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
+        of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
         code=code_digest("paper.figures.scenario", STYLE),
     script:

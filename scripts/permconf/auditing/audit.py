@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.confounding import PERMUTATIONS, Rows, links
+from permconf.auditing.confounding import PERMUTATIONS
 from permconf.auditing.engine import Engine, make_setup
-from permconf.auditing.features import Encoding
 from permconf.auditing.metric_answers import make_metrics, metric_answers
-from permconf.auditing.predictions import predictions_table, scored_rows, scores_of_tested
-from permconf.auditing.robustness import record_wise, sensitivity
+from permconf.auditing.predictions import links_of, predictions_table, scored_rows
+from permconf.auditing.robustness import other_splits, other_treatments, record_wise
 from permconf.auditing.runner import checked_jobs
-from permconf.auditing.table import frame_of, read_table, response_column
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
 from permconf.method.options import whole_number
 from permconf.method.random_streams import Streams
+from permconf.own_data.features import Encoding
+from permconf.own_data.table import frame_of, read_table, response_column
 
 
 def audit(
@@ -35,6 +35,7 @@ def audit(
     population: Any = "independent",
     adjustment: Any = "none",
     permutations: int = 999,
+    sensitivity: int = 0,
     n_jobs: int = 1,
     seed: int = 0,
     progress: bool | None = None,
@@ -49,7 +50,7 @@ def audit(
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
     Pipeline, which gets the features as a DataFrame. For built-in learners labels become indicators, and features are
-    standardised where scale matters (`permconf.auditing.features`). `metric` is a name, a scikit-learn scorer, a
+    standardised where scale matters (`permconf.own_data.features`). `metric` is a name, a scikit-learn scorer, a
     function of (y_true, y_score), or a list of them, which share the fits; the first is the headline.
 
     `test_size` gives a random hold-out set (a share, or a number of rows), `split` a training and test set (a column
@@ -58,7 +59,8 @@ def audit(
     permuted and resampled. `permconf.auditing.plan` explains why the tests are valid for each of these.
 
     `population` and `adjustment` are as in `reweighted_metric` and `assess`. `permutations` are those of the response
-    test and of the corrected metric; the tests of confounding have 9999 of their own. Results do not depend on
+    test and of the corrected metric; the tests of confounding have 9999 of their own. `sensitivity` is a number of
+    further random splits, one fit each, that show how much the answer depends on the split. Results do not depend on
     `n_jobs`. `progress` shows a bar (default: on a terminal, for work of more than two seconds).
 
     >>> import numpy as np, pandas as pd
@@ -73,6 +75,7 @@ def audit(
     """
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)
+    splits = whole_number(sensitivity, "sensitivity", least=0)
     streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame_of(data), response))
     task = next(iter(metrics.values())).task
     table = read_table(data, response=response, confounders=confounders, features=features, groups=groups, task=task)
@@ -89,19 +92,18 @@ def audit(
     )
     if setup.learner_name is not None:
         Encoding.of(setup.learner_name).check(table.X)
-    return _answer(Engine.of(table, setup), population, permutations, seed)
+    engine = Engine.of(table, setup)
+    elsewhere = [*other_treatments(engine, permutations), *other_splits(table, engine, splits, seed)]
+    return _answer(engine, population, permutations, seed, pd.DataFrame(elsewhere) if elsewhere else None)
 
 
-def _answer(engine: Engine, population, permutations, seed) -> Audit:
+def _answer(engine: Engine, population, permutations, seed, sensitivity) -> Audit:
     """All numbers of an audit."""
     table, plan, setup = engine.table, engine.plan, engine.setup
     restricted = engine.permuted(table.mixed, "restricted")
     scored = scored_rows(engine)
     answers, flagged, notes = metric_answers(engine, scored, restricted, population, permutations, seed)
-    parts = None if plan.is_random else plan.parts
-    everything = Rows(table.labels, table.confounders, table.group_codes, parts)
-    tested = Rows(table.labels[plan.tested], scored.confounders, scored.groups, plan.fold_of_tested)
-    found = links(everything, tested, scores_of_tested(engine), seed=seed)
+    found = links_of(engine, seed)
     counts = _counts(engine, restricted, flagged)
     name = setup.learner_name
     feature_notes = () if name is None else Encoding.of(name).notes(table.X, plan)
@@ -124,7 +126,7 @@ def _answer(engine: Engine, population, permutations, seed) -> Audit:
         seed=seed,
         predictions=predictions_table(engine),
         record_wise=record_wise(engine, permutations, seed),
-        sensitivity=sensitivity(engine, permutations),
+        sensitivity=sensitivity,
         notes=(*table.notes, *feature_notes, *notes, *notes_on_counts(counts)),
     )
 

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from permconf.auditing.data_file import read_data
 from permconf.errors import ConfigError, one_line
+from permconf.own_data.data_file import read_data
 
-NEEDS_FITS = ("features", "learner", "cv", "test_size", "repeats", "permutations", "adjustment", "jobs")
+NEEDS_FITS = ("features", "learner", "cv", "test_size", "repeats", "permutations", "sensitivity", "adjustment", "jobs")
 
 
 def main(options) -> None:

@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.evaluation import FittedSet, mean_over_sets, null_draws, observed_scores
-from permconf.auditing.features import Encoding, is_number
-from permconf.auditing.permutations import PermutedResponse, permuted_response
 from permconf.auditing.plan import Fold, Plan, planned
 from permconf.auditing.runner import Runner
-from permconf.auditing.table import Table
 from permconf.method.adjustment import (
     Adjustment,
     adjusted_learner,
@@ -25,9 +22,12 @@ from permconf.method.contracts import Metric, Moments, check_task, make_learner
 from permconf.method.feature_tables import feature_tables
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.nulls import Draws
+from permconf.method.permuted_response import PermutedResponse, permuted_response
 from permconf.method.random_streams import Streams
 from permconf.method.scores import Scores
 from permconf.method.split import Split
+from permconf.own_data.features import Encoding, is_number
+from permconf.own_data.table import Table
 
 
 @dataclass(frozen=True)

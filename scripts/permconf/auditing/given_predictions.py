@@ -9,10 +9,10 @@ from permconf.auditing.answer import Audit
 from permconf.auditing.confounding import PERMUTATIONS, Rows, links
 from permconf.auditing.intervals import BOOTSTRAP, ScoredRows, bootstrap_samples
 from permconf.auditing.metric_answers import make_metrics, metric_answer
-from permconf.auditing.table import column_of, frame_of, read_table, response_column
 from permconf.auditing.words import described_population
 from permconf.method.options import whole_number
 from permconf.method.scores import given_scores
+from permconf.own_data.table import column_of, frame_of, read_table, response_column
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 

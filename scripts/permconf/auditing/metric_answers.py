@@ -9,9 +9,9 @@ from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
 from permconf.auditing.nulls import assessment, corrected_error, p_error
-from permconf.auditing.permutations import PermutedResponse
 from permconf.method.assess import Assessment
 from permconf.method.contracts import Metric, make_metric, metric_name
+from permconf.method.permuted_response import PermutedResponse
 
 NOTHING = (np.nan, np.nan)
 
@@ -45,7 +45,7 @@ def metric_answers(
         free = engine.draws(engine.permuted(None, "standard"), "standard", permutations)
     flagged = engine.flagged + draws.flagged + (free.flagged if free else 0)
     sizes = {"n_train": len(engine.sets[0].train), "n_test": engine.plan.tested.size, "fixed": restricted.fixed[1]}
-    answers, notes = [], []
+    answers, notes = [], list(_notes_on_draws(engine, draws.values[next(iter(metrics))]))
     for name, metric in metrics.items():
         standard = free.values[name] if free and analytic[name] is None else None
         values = observed[name], draws.values[name], standard, analytic[name]
@@ -54,6 +54,14 @@ def metric_answers(
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
     return answers, flagged, notes
+
+
+def _notes_on_draws(engine, draws):
+    """A note if no permutation changes the metric."""
+    if np.nanmax(draws) - np.nanmin(draws) < 1e-12:
+        groups = engine.table.groups_name
+        why = f"; features that are constant within {groups} cannot be tested so" if groups else ""
+        yield f"No permutation changes the metric, so the response test cannot reject{why}."
 
 
 def metric_answer(

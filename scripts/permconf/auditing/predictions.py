@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from permconf.auditing.confounding import Links, Rows, links
 from permconf.auditing.intervals import ScoredRows
 from permconf.method.levels import Levels
 from permconf.method.rank_test import normalised_ranks
@@ -37,6 +38,15 @@ def scored_rows(engine) -> ScoredRows:
     return ScoredRows(
         table.y[tested], table.labels[tested], table.confounders.iloc[tested], groups, places, engine.scores
     )
+
+
+def links_of(engine, seed) -> Links:
+    """The tests of confounding: of association on all rows, of predictions on the tested rows."""
+    table, plan = engine.table, engine.plan
+    everything = Rows(table.labels, table.confounders, table.group_codes, None if plan.is_random else plan.parts)
+    groups = None if table.groups is None else table.group_codes[plan.tested]
+    tested = Rows(table.labels[plan.tested], table.confounders.iloc[plan.tested], groups, plan.fold_of_tested)
+    return links(everything, tested, scores_of_tested(engine), seed=seed)
 
 
 def _as_columns(scores):

@@ -1,15 +1,15 @@
-"""What would have been found otherwise: with records split in place of subjects, or with bins of numbers."""
+"""What would have been found otherwise: with records split in place of subjects, bins of numbers, or other splits."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-
-import pandas as pd
 
 from permconf.auditing.answer import RecordWise
 from permconf.auditing.engine import Engine
 from permconf.auditing.nulls import p_error, response_p
-from permconf.auditing.predictions import scored_rows
-from permconf.auditing.table import Table
+from permconf.auditing.predictions import links_of, scored_rows
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.random_streams import Streams
+from permconf.own_data.table import Table
 
 MOST_PERMUTATIONS = 199
 BINS = (5, 10)
@@ -29,18 +29,29 @@ def record_wise(engine: Engine, permutations: int, seed: int) -> RecordWise | No
     return RecordWise(observed, interval, response_p(observed, draws, metric.direction))
 
 
-def sensitivity(engine: Engine, permutations: int) -> pd.DataFrame | None:
-    """The response test with bins of equal size in place of smooth confounders; None if there are no such."""
+def other_treatments(engine: Engine, permutations: int) -> Iterator[dict]:
+    """The response test with bins of equal size in place of smooth confounders, if there are any."""
     name, b = next(iter(engine.setup.metrics)), min(permutations, MOST_PERMUTATIONS)
     if engine.table.has_levels:
-        return None
-    observed, rows = engine.observed(name), []
+        return
+    observed = engine.observed(name)
     for bins in BINS:
         permuted = engine.permuted(_binned(engine.table, bins), "restricted")
         draws = engine.draws(permuted, "restricted", b).values[name]
         p = response_p(observed, draws, engine.setup.metrics[name].direction)
-        rows.append((f"{bins} bins of equal size", p, p_error(p, b), permuted.fixed[1]))
-    return pd.DataFrame(rows, columns=["treatment", "response_p", "response_error", "fixed_rows"])
+        found = {"response_p": p, "response_error": p_error(p, b), "fixed_rows": permuted.fixed[1]}
+        yield {"treatment": f"{bins} bins of equal size", **found}
+
+
+def other_splits(table: Table, engine: Engine, splits: int, seed: int) -> Iterator[dict]:
+    """The metric and the tests of confounding with further random splits of a table: a fit each, no permuted fits."""
+    if splits and not engine.plan.is_random:
+        raise ValueError("sensitivity draws other random splits; leave it out where the split is given")
+    for k in range(1, splits + 1):
+        other = Engine.of(table, replace(engine.setup, streams=Streams(seed + k, "audit")))
+        found, name = links_of(other, seed), next(iter(engine.setup.metrics))
+        p_values = {"prediction_p": found.prediction_p, "confounding_p": found.confounding_p}
+        yield {"treatment": f"split of seed {seed + k}", "observed": other.observed(name), **p_values}
 
 
 def _binned(table: Table, bins: int) -> MixedConfounders:

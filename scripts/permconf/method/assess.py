@@ -15,7 +15,7 @@ from permconf.method.confounder_columns import confounder_columns, joined
 from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import fixed_rows
 from permconf.method.mixed_confounders import analysed_confounders
-from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null
+from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null, permuted_groups
 from permconf.method.options import whole_number
 from permconf.method.plugin_results import check_defined
 from permconf.method.random_streams import Streams
@@ -188,7 +188,7 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
     if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
         raise ValueError("the training set has one class only, so there is nothing to learn")
     observed = observed_values(split, learner, metrics, streams)
-    baselines = {name: metric.analytic_null and metric.analytic_null(split.y_test) for name, metric in metrics.items()}
+    baselines = {name: _analytic_baseline(metric, split) for name, metric in metrics.items()}
     needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
     draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
     flagged = observed.flagged + sum(d.flagged for d in draws.values())
@@ -196,6 +196,11 @@ def assess_split(split, *, learner, metrics, permutations, nulls, streams):
         name: _assessment(name, metric, split, float(observed.values[name][0]), draws, baselines[name], flagged)
         for name, metric in metrics.items()
     }
+
+
+def _analytic_baseline(metric, split):
+    """The null without confounding by formula, which holds for independent rows; None if there is none."""
+    return None if metric.analytic_null is None or split.has_groups else metric.analytic_null(split.y_test)
 
 
 def _assessment(name, metric, split, observed, draws, baseline, flagged):
@@ -235,5 +240,7 @@ def _assessment(name, metric, split, observed, draws, baseline, flagged):
 
 def _fixed(split):
     """Training and test rows that no permutation within levels changes."""
+    if split.has_groups:
+        return sum(permuted_groups(split, part, "restricted").fixed[1] for part in ("train", "test"))
     levels = (split.c_train, split.c_test) if split.has_levels else (split.c_train.codes, split.c_test.codes)
     return fixed_rows(split.y_train, levels[0]) + fixed_rows(split.y_test, levels[1])

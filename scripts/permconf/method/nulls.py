@@ -36,7 +36,8 @@ def permutation_null(split, null, learner, metrics, streams, b):
 
     Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
     """
-    if hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values()) and split.has_levels:
+    factored = hasattr(learner, "fixed_scores") and all(metric.factors for metric in metrics.values())
+    if factored and split.has_levels and not split.has_groups:
         return _product_null(split, null, learner, metrics, streams, b)
     train, test = (_shuffle(split, part, null, streams) for part in ("train", "test"))
     keys = [streams.keys(f"{null}/{part}", b) for part in ("train", "test", "learner")]
@@ -148,10 +149,22 @@ def _check_batch(X_train, Y_train, X_test, Y_test):
 def _shuffle(split, part, null, streams):
     """How the response of one part is permuted: a function of keys that gives one column for each."""
     y, c = getattr(split, f"y_{part}"), getattr(split, f"c_{part}")
+    if split.has_groups:
+        return permuted_groups(split, part, null, streams.keys(f"{null}/{part}/hub", 2)).shuffled
     if null == "restricted" and isinstance(c, MixedConfounders):
         hub_keys = streams.keys(f"{null}/{part}/hub", 2)
         return ConditionalShuffle.of(y, c, hub_keys, classes=y.dtype == np.uint8).shuffled
     return partial(shuffled, y, _permuted_within(c, null))
+
+
+def permuted_groups(split, part, null, hub_keys=None):
+    """The permutations of one part whose rows belong to subjects; without keys, numeric confounders are left out."""
+    from permconf.method.permuted_response import permuted_response  # needs pandas, which takes a third of a second
+
+    y, c, groups = (getattr(split, f"{name}_{part}") for name in ("y", "c", "groups"))
+    if not isinstance(c, MixedConfounders) or hub_keys is None:
+        c = MixedConfounders.of(getattr(c, "codes", c), "levels")
+    return permuted_response(y, c if null == "restricted" else None, Levels.of(groups), None, hub_keys)
 
 
 def _permuted_within(c, null):

@@ -18,7 +18,8 @@ class Split:
 
     The confounder is a vector of levels, or a mixture of levels and numbers ("smooth"). The features are a matrix, or a
     DataFrame for a learner that takes one. `confounders_train` and `confounders_test` are the confounders as they come,
-    a vector or a column for each, where something needs them.
+    a vector or a column for each, where something needs them; `groups_train` and `groups_test` the subject of each row,
+    where rows of a subject depend on each other.
     """
 
     X_train: Any
@@ -29,6 +30,8 @@ class Split:
     c_test: np.ndarray | MixedConfounders
     confounders_train: np.ndarray | None = None
     confounders_test: np.ndarray | None = None
+    groups_train: np.ndarray | None = None
+    groups_test: np.ndarray | None = None
 
     def rows(self, train, test):
         """Some of the rows of each set."""
@@ -43,6 +46,11 @@ class Split:
     def has_levels(self):
         """Whether the confounder is made of levels only."""
         return not isinstance(self.c_train, MixedConfounders)
+
+    @property
+    def has_groups(self):
+        """Whether rows belong to subjects."""
+        return self.groups_train is not None
 
     @classmethod
     def of(cls, X, y, c, train, test):

@@ -22,7 +22,7 @@ from permconf.study.arena import contest, load_methods
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK, chunks
 from permconf.study.configuration import chosen_scenario, configured
-from permconf.study.datasets import simulate
+from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.paths import located
 from permconf.study.tables import read_plan, written_whole
@@ -130,11 +130,11 @@ def pilot(scenario, parameters, where):
 
 def computed(scenario, row, where):
     """One data set, the columns of its results, and the number of its draws."""
-    (dataset,) = datasets = simulate(scenario["data"], row, **where)
+    (dataset,) = datasets = drawn(scenario["data"], row, **where)
     if scenario["group"] == "arena":
         data = {"stream": where["stream"], **scenario["data"]}
         return dataset, contest(datasets, row, data, scenario, load_methods(), seed=where["seed"]), 0
-    tests, draws = assess_datasets(datasets, scenario, **where)
+    tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
     return dataset, tests, len(draws["value"])
 
 

@@ -15,7 +15,7 @@ from permconf.method.random_streams import Streams
 from permconf.study.assessments import levelled, replay, split_rows
 from permconf.study.chunks import BLOCK
 from permconf.study.configuration import chosen_scenario, configured
-from permconf.study.datasets import simulate
+from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.tables import read_table
 
@@ -27,7 +27,8 @@ def replayed(scenario, number, seed):
     block = number // BLOCK
     design = design_block(scenario["data"], block, Streams(seed, scenario["stream"], block))
     row = {name: column[[number % BLOCK]] for name, column in design.items()}
-    datasets = simulate(scenario["data"], row, stream=scenario["stream"], seed=seed)
+    found = drawn(scenario["data"], row, stream=scenario["stream"], seed=seed)
+    datasets = list(with_values(found, scenario))
     tests, draws = replay(datasets, [number], scenario, stream=scenario["stream"], seed=seed)
     rows = [dict(zip(tests, values, strict=True)) for values in zip(*tests.values(), strict=True)]
     return {name: column[0] for name, column in row.items() if name != "dataset"}, datasets[0], rows, draws
@@ -101,7 +102,8 @@ def main(options):
     logging.disable(logging.CRITICAL)  # the log of a run would show the traceback a second time
     parameters, dataset, rows, draws = replayed(scenario, options.dataset, settings["seed"])
     print(f"{options.scenario}, data set {options.dataset}: {scenario['title']}")
-    print(f"parameters: {', '.join(f'{name} = {value:.6g}' for name, value in parameters.items())}")
+    if parameters:
+        print(f"parameters: {', '.join(f'{name} = {value:.6g}' for name, value in parameters.items())}")
     print("\n".join(set_lines(dataset, scenario, settings["seed"])))
     failed = [row for row in rows if row["status"] == "failed"]
     for row in rows if not failed else []:

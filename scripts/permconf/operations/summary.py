@@ -3,9 +3,11 @@
 import math
 from pathlib import Path
 
+import numpy as np
+
 from permconf.errors import ConfigError
 from permconf.markdown import table
-from permconf.study.configuration import chosen_scenario, read_settings, scenario_names
+from permconf.study.configuration import chosen_scenario, is_of_table, read_settings, scenario_names
 from permconf.study.estimates import median, rejection_rate
 from permconf.study.rejection_rates import TESTS
 from permconf.study.tables import read_table
@@ -13,6 +15,10 @@ from permconf.study.tables import read_table
 ALPHA = 0.05
 VALUES = ("observed", "corrected", "reweighted")
 PLUS_MINUS = "\u00b1"
+NOTE_ON_SPLITS = (
+    "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
+    " shows how much the split matters, and their share below 0.05 is not a power."
+)
 
 
 def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
@@ -24,6 +30,25 @@ def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
         medians = [estimate_text(*median(usable[column].dropna() if column in usable else [])) for column in values]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
     return rows
+
+
+def split_rows(name, tests, tests_made, values):
+    """One row of texts per metric of a scenario whose data sets are random splits of one table."""
+    rows = []
+    for metric, group in tests.groupby("metric", sort=False):
+        usable = group[group["status"] == "ok"]
+        columns = [*(f"{test}_p" for test in tests_made), *values]
+        texts = [quartiles_text(usable[column].dropna() if column in usable else []) for column in columns]
+        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *texts])
+    return rows
+
+
+def quartiles_text(values):
+    """Median and quartiles of values."""
+    if not len(values):
+        return "-"
+    low, middle, high = (f"{q:.3f}" if abs(q) >= 0.001 else f"{q:.0e}" for q in np.quantile(values, [0.25, 0.5, 0.75]))
+    return f"{middle} ({low} to {high})"
 
 
 def estimate_text(estimate, error):
@@ -55,10 +80,24 @@ def scenario_tables(name, by, overrides=()):
     return [(f"{name}, {by} = {value:g}", group) for value, group in merged.groupby(by)]
 
 
-def main(options):
-    """Print the table."""
-    tables = [part for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
+def summary_text(tables, *, of_tables):
+    """The Markdown table of scenarios, each a pair of name and table of tests."""
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     values = [value for value in VALUES if any(value in tests for _, tests in tables)]
-    rows = [row for name, tests in tables for row in summary_rows(name, tests, made, values=values)]
-    print(markdown(rows, made, values))
+    if not of_tables:
+        rows = [row for name, tests in tables for row in summary_rows(name, tests, made, values=values)]
+        return markdown(rows, made, values)
+    rows = [row for name, tests in tables for row in split_rows(name, tests, made, values)]
+    header = ["scenario", "metric", "splits", *(f"{test} p" for test in made), *values]
+    return f"{table(header, rows)}\n\n{NOTE_ON_SPLITS}"
+
+
+def main(options):
+    """Print a table of the scenarios with generated data, and one of those with a table of one's own."""
+    found = [(name, part) for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
+    paths = scenario_names(read_settings(options.config))
+    texts = []
+    for of_tables in (False, True):
+        tables = [part for name, part in found if is_of_table(name, paths) == of_tables]
+        texts += [summary_text(tables, of_tables=of_tables)] if tables else []
+    print("\n\n".join(texts))

@@ -14,12 +14,13 @@ from permconf.learners import make_learner
 from permconf.method.adjustment import adjusted_learner, adjusted_split, make_adjustment
 from permconf.method.assess import assess_split
 from permconf.method.combined_test import RESULTS, confounder_tests
+from permconf.method.feature_tables import rows_of
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.nulls import NULLS
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
 from permconf.metrics import make_metric
-from permconf.study.splits import SPLITS
+from permconf.study.splits import SPLITS, whole_groups
 
 log = logging.getLogger("permconf")
 
@@ -90,7 +91,7 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     """Split one data set and assess it: for each metric an assessment, confounder tests by kind, and columns of
     what its predictions show.
     """
-    split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task)
+    split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task, learner=learner)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
     split = adjusted_split(adjustment, split, streams.rng("adjustment"))
     learner = adjusted_learner(learner, adjustment, split.c_train)
@@ -110,12 +111,18 @@ def _shown_by_predictions(split, options, *, learner, metrics, streams):
     return prediction_results(split, learner, metrics, streams, **options)
 
 
-def dataset_split(dataset, analysis, streams, *, task):
+def dataset_split(dataset, analysis, streams, *, task, learner=None):
     """The training and test set of a data set, checked and encoded, by the `split` and `confounder` of an analysis."""
     confounders, dataset = dataset.c, levelled(dataset, analysis.get("confounder", "levels"))
-    rows = split_rows(dataset, analysis["split"], streams)
-    split = checked_split(*(v[part] for part in rows for v in (dataset.X, dataset.y, dataset.c)), task=task)
-    return replace(split, confounders_train=confounders[rows[0]], confounders_test=confounders[rows[1]])
+    rows = train, test = split_rows(dataset, analysis["split"], streams)
+    X = [rows_of(dataset.X, part) for part in rows]
+    X = dataset.encoding.matrices(*X) if dataset.encoding else X
+    (y_train, c_train), (y_test, c_test) = ((dataset.y[part], dataset.c[part]) for part in rows)
+    split = checked_split(X[0], y_train, c_train, X[1], y_test, c_test, task=task, learner=learner)
+    as_given = {"confounders_train": rows_of(confounders, train), "confounders_test": rows_of(confounders, test)}
+    if dataset.groups is not None:
+        as_given |= {"groups_train": dataset.groups[train], "groups_test": dataset.groups[test]}
+    return replace(split, **as_given)
 
 
 def levelled(dataset, binning):
@@ -128,7 +135,8 @@ def levelled(dataset, binning):
 def split_rows(dataset, split, streams):
     """Training and test rows of one data set; each kind of split has its own random stream."""
     options = {key: value for key, value in split.items() if key != "name"}
-    return SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
+    rows = SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
+    return rows if dataset.groups is None else whole_groups(*rows, dataset.groups)
 
 
 def _row(number, assessment, tested, shown):

@@ -7,7 +7,7 @@ docstrings and the texts of errors and log messages, so that rewording them make
 
 import ast
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
@@ -29,10 +29,25 @@ def code_digest(*modules):
     return blake2b("\n".join(trees).encode(), digest_size=8).hexdigest()
 
 
+def content_digest(path):
+    """Fingerprint of the content of a file of the user; nothing if there is no such file."""
+    path = Path(path)
+    if not path.is_file():
+        return ""
+    state = path.stat()
+    return _content(path, state.st_mtime_ns, state.st_size)
+
+
+@cache
+def _content(path, *_):
+    with open(path, "rb") as file:
+        return file_digest(file, lambda: blake2b(digest_size=8)).hexdigest()
+
+
 def _file(module):
     """Source file of a module of this package, or None for other modules."""
     parts = module.split(".")
-    if parts[0] != "permconf":
+    if parts[0] != "permconf" or parts == ["permconf"]:  # the package itself only lists public names
         return None
     path = _PACKAGE.joinpath(*parts[1:])
     candidates = (path.with_suffix(".py"), path / "__init__.py")

@@ -46,6 +46,15 @@ def scenario_names(settings):
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
+def is_of_table(name, paths):
+    """Whether the data of a scenario come from a table; `paths` are those of all scenario files, by name."""
+    data = read_yaml(paths[name])["data"]
+    if isinstance(data, str) or "like" in data:
+        other = data if isinstance(data, str) else data["like"]
+        return other in paths and is_of_table(other, paths)
+    return "table" in data
+
+
 def configured(overrides=(), *, engines=True):
     """Settings and scenarios of a command with `--config key=value ...`."""
     settings = checked_settings(read_settings(overrides))

@@ -1,4 +1,4 @@
-"""Simulated data sets: drawn with the parameters of a design, stored in files."""
+"""Data sets: drawn by a generator with the parameters of a design, stored in files."""
 
 import logging
 import traceback
@@ -16,13 +16,19 @@ log = logging.getLogger("permconf")
 
 @dataclass(frozen=True)
 class Dataset:
-    """One simulated data set, or the error that prevented its simulation."""
+    """One data set, or the error that prevented its simulation.
+
+    Where they come from a table, X and c are DataFrames, `encoding` makes matrices of the features of a training and a
+    test set, and `groups` names the subject of each row, if there are any.
+    """
 
     number: int
     X: np.ndarray
     y: np.ndarray
     c: np.ndarray
     error: str = ""
+    groups: np.ndarray | None = None
+    encoding: Any = None
 
 
 def simulate(data, design, *, stream, seed):

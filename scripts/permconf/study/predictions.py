@@ -9,6 +9,7 @@ import numpy as np
 
 from permconf.method.association_test import association_test
 from permconf.method.combined import combined
+from permconf.method.confounder_columns import joined
 from permconf.method.nulls import observed_scores
 from permconf.method.prediction_test import prediction_test
 from permconf.method.response import RESPONSE_GROUPS
@@ -38,11 +39,13 @@ def links(split, scores, *, permutations, bins, seed):
     """p-values of the prediction test, of the association of confounders and response, and of both links."""
     sets = split.y_train, split.y_test
     parts = np.repeat([0, 1], [len(y) for y in sets])
-    confounders = np.concatenate([split.confounders_train, split.confounders_test])
+    confounders = joined(split.confounders_train, split.confounders_test)
+    groups = np.concatenate([split.groups_train, split.groups_test]) if split.has_groups else None
     options = {"permutations": permutations, "seed": seed}
+    of_test_rows = {"groups": split.groups_test, "bins": bins}
     try:
-        association = association_test(np.concatenate(sets), confounders, parts=parts, **options)
-        prediction = prediction_test(scores, split.y_test, split.confounders_test, bins=bins, **options)
+        association = association_test(np.concatenate(sets), confounders, parts=parts, groups=groups, **options)
+        prediction = prediction_test(scores, split.y_test, split.confounders_test, **of_test_rows, **options)
     except ValueError:
         return {}
     return {
@@ -57,10 +60,9 @@ def reweighted(split, scores, metric, *, bootstrap, seed):
     """The metric of the learner as trained where confounders and response are independent, with a 95 % interval."""
     if not bootstrap:
         return {}
+    options = {"metric": metric, "bootstrap": bootstrap, "groups": split.groups_test, "seed": seed}
     try:
-        found = reweighted_metric(
-            split.y_test, scores, split.confounders_test, metric=metric, bootstrap=bootstrap, seed=seed
-        )
+        found = reweighted_metric(split.y_test, scores, split.confounders_test, **options)
     except ValueError:
         return {}
     return {"reweighted": found.value, "reweighted_low": found.low, "reweighted_high": found.high}

@@ -24,6 +24,8 @@ DEFAULTS = {
     "chunk": 1000,
 }
 DATA_DEFAULTS = {"hypercube": "optimised"}
+TABLE = ("table", "response", "confounders", "features", "groups")  # keys of data that come from a table
+TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "bootstrap": 200}}
 RESERVED = (  # folders of results that are no scenarios
     "arena",
     "benchmarks",
@@ -73,13 +75,17 @@ def check_name(name, where):
 def _complete(name, scenario, raw, config):
     """A scenario with every key present, its data resolved and overrides applied."""
     stream, data = _data(name, raw)
-    settings = DEFAULTS | {k: v for k, v in scenario.items() if k != "data"}
+    table = {key: data[key] for key in TABLE if key in data} if "table" in data else None
+    defaults = DEFAULTS | TABLE_DEFAULTS if table else DEFAULTS
+    settings = defaults | {k: v for k, v in scenario.items() if k != "data"}
     if isinstance(settings["split"], str):
         settings["split"] = {"name": settings["split"]}
+    data_defaults: dict = {"parameters": {}} if table else DATA_DEFAULTS
     settings |= {
         "name": name,
         "stream": stream,
-        "data": DATA_DEFAULTS | {k: v for k, v in data.items() if k != "datasets"},
+        "table": table,
+        "data": data_defaults | {k: v for k, v in data.items() if k != "datasets"},
         "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
@@ -106,7 +112,7 @@ def _like(name, data, raw):
     if "rows" in base and "rows" not in given:
         for hidden in changed.keys() & {parameter for row in base["rows"] for parameter in row}:
             raise ConfigError(f"{name}.yaml: data.parameters gives {hidden!r}, but the rows of {data['like']!r} set it")
-    return base | given | {"parameters": base["parameters"] | changed}
+    return base | given | ({"parameters": base["parameters"] | changed} if "parameters" in base else {})
 
 
 def _check_reference(where, name, known):

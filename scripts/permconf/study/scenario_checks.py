@@ -18,22 +18,30 @@ _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 def check_scenario(settings, file):
     """Raise ConfigError, beginning with `file`, if the parts of a completed scenario do not fit together."""
     try:
-        generator = make_generator(settings["data"]["generator"])
-        tasks = {metric: make_metric(metric).task for metric in settings["metrics"]}
         _check_names(settings)
-        _check_parameters(settings["data"], generator)
         _check_split(settings["split"])
         _check_confounder(settings["confounder"])
-        if _smooth(settings["confounder"]):
-            _check_without_levels(settings)
-        for where, parameters in _variants(settings["data"]):
-            _check_values(where, parameters, settings, generator)
+        if settings["table"]:
+            _check_table_keys(settings)  # what depends on its values is left to `check_engine`
+        else:
+            _check_generated(settings)
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{file}: {error}") from error
+
+
+def _check_generated(settings):
+    """Whether the generator of a scenario, its parameters and the metrics fit together."""
+    generator = make_generator(settings["data"]["generator"])
+    tasks = {metric: make_metric(metric).task for metric in settings["metrics"]}
+    _check_parameters(settings["data"], generator)
+    if _smooth(settings["confounder"]):
+        _check_without_levels(settings)
+    for where, parameters in _variants(settings["data"]):
+        _check_values(where, parameters, settings, generator)
     for metric, task in tasks.items():
         if task != generator.task:
-            raise ConfigError(
-                f"{file}: metrics: {metric!r} is for {task}, but the response of generator"
+            raise ValueError(
+                f"metrics: {metric!r} is for {task}, but the response of generator"
                 f" {settings['data']['generator']!r} is for {generator.task}"
             )
 
@@ -46,15 +54,37 @@ def check_engine(scenario):
 
     try:
         adjustment = make_adjustment(scenario["adjustment"])
-        task = make_generator(scenario["data"]["generator"]).task
-        levels = not _smooth(scenario["confounder"])
         learner = make_learner(scenario["learner"])
+        task, levels = _task_and_levels(scenario)
         check_task(learner, task)
         check_adjustment(adjustment, learner, task, levels=levels)
         if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
+
+
+def _task_and_levels(scenario):
+    """What the response is for, and whether the confounder has levels."""
+    if not scenario["table"]:
+        return make_generator(scenario["data"]["generator"]).task, not _smooth(scenario["confounder"])
+    from permconf.study.own_table import check_table  # needs pandas, which takes a third of a second
+
+    task, levels = check_table(scenario)
+    if not levels:
+        _check_without_levels(scenario)
+    return task, levels
+
+
+def _check_table_keys(settings):
+    """Whether no key is given that only a generator takes."""
+    for key in ("generator", "parameters", "rows", "renormalise", "hypercube"):
+        if settings["data"].get(key):
+            raise ValueError(f"data.{key} is for generated data; leave it out beside data.table")
+    if "truth" in settings:
+        raise ValueError("truth cannot be given beside data.table: nobody knows the truth of own data")
+    if settings["group"] in ("redraws", "arena"):
+        raise ValueError(f"group {settings['group']!r} is for generated data; leave it out beside data.table")
 
 
 def _check_names(settings):

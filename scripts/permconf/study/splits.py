@@ -45,6 +45,14 @@ def whole_sample(y, c, *, rng):
     return rows[:0], rows
 
 
+def whole_groups(train, test, groups):
+    """The same sets, but with the rows of a group that is in both of them in the training set."""
+    torn = np.isin(groups[test], groups[train])
+    if torn.all():
+        raise ValueError("the test set has no group of its own; give more groups")
+    return np.concatenate([train, test[torn]]), test[~torn]
+
+
 SPLITS: dict[str, Callable[..., tuple[np.ndarray, np.ndarray]]] = {
     "half": half_split,
     "first": first_split,

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from permconf import registry
 from permconf.study.chunks import block_of, blocks, chunk_range, chunks
-from permconf.study.code_digest import code_digest
+from permconf.study.code_digest import code_digest, content_digest
+from permconf.study.paths import located
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
-    *("nulls", "permutations", "confounder_tests", "predictions", "draws"),
+    *("nulls", "permutations", "confounder_tests", "predictions", "draws", "table"),
 )
 
 
@@ -54,11 +55,11 @@ class Steps:
         return {key: self.scenarios[wildcards.scenario][key] for key in ANALYSIS}
 
     def data_digest(self, wildcards):
-        """Fingerprint of the code that simulates a scenario."""
+        """Fingerprint of the code that simulates a scenario; of own data also their content."""
         return self._digest_once(self._data_digest, wildcards.scenario)
 
     def analysis_digest(self, wildcards):
-        """Fingerprint of the code that assesses a scenario's data sets."""
+        """Fingerprint of the code that assesses a scenario's data sets; of own data also their content."""
         return self._digest_once(self._analysis_digest, wildcards.scenario)
 
     def _digest_once(self, digest, name):
@@ -69,16 +70,21 @@ class Steps:
         return self._digests[key]
 
     def _data_digest(self, scenario):
+        if scenario["table"]:
+            return [code_digest("study.own_table"), content_digest(located(scenario["table"]["table"]))]
         return code_digest("study.datasets", registry.path_of("generators", scenario["data"]["generator"]))
 
     def _analysis_digest(self, scenario):
+        own = ["study.own_table"] if scenario["table"] else []
         learner, adjustment = (registry.name_and_options(scenario[kind])[0] for kind in ("learner", "adjustment"))
-        return code_digest(
+        code = code_digest(
             "study.assessments",
+            *own,
             registry.path_of("learners", "estimator" if "." in learner else learner),
             registry.path_of("adjustments", adjustment),
             *(registry.path_of("metrics", m) or registry.path_of("metrics", "scorer") for m in scenario["metrics"]),
         )
+        return [code, content_digest(located(scenario["table"]["table"]))] if own else code
 
     def planned(self, key, default):
         """Resource function: the planned value for a scenario's jobs (else `default`), multiplied by the attempt."""

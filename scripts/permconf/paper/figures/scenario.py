@@ -1,6 +1,7 @@
 """The standard figure of any scenario: rejection rates of its tests, observed and corrected metrics.
 
-Each metric has a row of panels. For a scenario of few data sets, the nulls are drawn instead of rates.
+Each metric has a row of panels. For a scenario of few data sets, the nulls are drawn instead of rates; for one whose
+data come from a table, distributions over its splits.
 """
 
 import textwrap
@@ -8,6 +9,7 @@ import textwrap
 import numpy as np
 from matplotlib.figure import Figure
 
+from permconf.paper.figures.table_splits import split_panels
 from permconf.plotting import nulls
 from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
 from permconf.study.rejection_rates import TESTS
@@ -21,20 +23,29 @@ COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), stric
 
 
 @styled
-def figure(tables, *, title, truth=None):
-    """From the tables "tests", "curves" and "draws" of a scenario; `truth` gives the true alternatives, if known."""
+def figure(tables, *, title, truth=None, of_table=False):
+    """From the tables "tests", "curves" and "draws" of a scenario.
+
+    `truth` gives the true alternatives, if known; `of_table` says that data sets are random splits of one table.
+    """
     tests = tables["tests"]
     usable = tests[tests["status"] == "ok"]
     few = 0 < usable["dataset"].nunique() <= FEW
-    drawing = _null_panels(usable, tables["draws"]) if few else _rate_panels(usable, tables["curves"], truth)
-    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts_text(tests)}", fontsize=8))
+    if few:
+        drawing = _null_panels(usable, tables["draws"])
+    else:
+        drawing = split_panels(usable) if of_table else _rate_panels(usable, tables["curves"], truth)
+    counts = counts_text(tests, of_table=of_table)
+    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts}", fontsize=8))
     return drawing
 
 
-def counts_text(tests):
-    """Number of data sets behind a figure, and number that failed."""
+def counts_text(tests, *, of_table=False):
+    """Number of data sets (or random splits) behind a figure, and number that failed."""
     datasets, failed = tests["dataset"].nunique(), tests.loc[tests["status"] != "ok", "dataset"].nunique()
-    return f"{datasets:,} data set{'s' * (datasets != 1)}, {failed or 'none'} failed{' and omitted' * (failed > 0)}"
+    what = f"{'random split' if of_table else 'data set'}{'s' * (datasets != 1)}"
+    boxes = "; medians, quartiles, 5 % and 95 % quantiles" if of_table and datasets > FEW else ""
+    return f"{datasets:,} {what}, {failed or 'none'} failed{' and omitted' * (failed > 0)}{boxes}"
 
 
 def rate_name(test, truth):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from permconf.auditing.permutations import permuted_response
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.permuted_response import permuted_response
 from permconf.method.random_streams import Streams
 
 KEYS = Streams(3, "test").keys("permutations", 200)

@@ -101,8 +101,8 @@ def _check_column(name, column, learner, *, constant):
     if missing.size:
         raise ValueError(
             f"feature {name!r} has missing values in {missing.size} of {len(column)} rows, the first is row"
-            f" {missing[0]}, which learner {learner!r} does not take; impute them, or use a scikit-learn Pipeline that"
-            " does"
+            f" {missing[0]}, which learner {learner!r} does not take; impute them, leave the feature out, or choose an"
+            " estimator that takes them, such as sklearn.ensemble.HistGradientBoostingClassifier"
         )
     if column.dtype.kind in "Mm":
         raise ValueError(f"feature {name!r} holds dates or durations; convert it to numbers")

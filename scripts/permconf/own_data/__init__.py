@@ -1,0 +1,1 @@
+"""Own data: a file becomes a checked table, whose features are encoded for a learner."""
