@@ -35,7 +35,7 @@ override UV := uv pip install --quiet --python $(PY)
 override PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
-	@echo "Compiling the kernels."
+	@echo "Compiling the kernels, once; this takes a minute or two."
 	@$(PY) -m permconf.operations.compile_kernels
 	@touch $@
 

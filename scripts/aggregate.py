@@ -1,6 +1,9 @@
 """Combine the chunks of a scenario and compute its rejection rates."""
 
+from pathlib import Path
+
 from permconf.study.aggregation import TooManyFailures, aggregate
+from permconf.study.part_logs import remove_empty_logs
 from permconf.study.rejection_rates import alpha_grid
 from permconf.study.tables import logged
 
@@ -15,6 +18,7 @@ def main(smk):
         except TooManyFailures as failed:
             raise SystemExit(f"{name}: {failed} (permconf replay {name} {failed.dataset})") from None
         log.info("%d of %d data sets failed", len(failures.errors), failures.datasets)
+        remove_empty_logs(Path(smk.log[0]).parents[1], name)
 
 
 if "snakemake" in globals():

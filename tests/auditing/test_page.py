@@ -29,7 +29,8 @@ def test_the_answer_comes_first(html, invented):
     assert VERDICTS["inflates"] in html
     assert html.index(VERDICTS["inflates"]) < html.index("<img") < html.index("<h2>Numbers")
     for text in (conclusion(audit).confounding, conclusion(audit).reweighted, setting(audit), "A note."):
-        assert text in html.replace("&lt;", "<")
+        assert text in html.replace("&lt;", "<").replace("\u00a0", " ")
+    assert "p\u00a0=\u00a0.001" in html  # no line break inside
 
 
 def test_the_data_are_embedded(html, invented):

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import permconf
-from permconf.method.prediction_test import prediction_test, without_trend
+from permconf.method.prediction_test import piecewise_linear, prediction_test, without_trend
 
 
 def classified(rng, n=120, *, beta=0.7, theta=0.5, link=0.4):
@@ -455,3 +455,12 @@ def test_data_are_not_changed(mixed):
     np.testing.assert_array_equal(scores, before[0])
     np.testing.assert_array_equal(y, before[1])
     pd.testing.assert_frame_equal(data, before[2])
+
+
+@pytest.mark.parametrize("segments", [1, 4, 9])
+def test_piecewise_linear_fits_are_least_squares_on_tent_functions(segments):
+    rng = np.random.default_rng(segments)
+    place, R = rng.uniform(0, segments, 60), rng.normal(size=(60, 3))
+    tents = np.maximum(0, 1 - np.abs(place[:, None] - np.arange(segments + 1)))
+    expected = tents @ np.linalg.lstsq(tents, R, rcond=None)[0]
+    np.testing.assert_allclose(piecewise_linear(R, place, segments), expected, atol=1e-8)

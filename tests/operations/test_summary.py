@@ -4,7 +4,15 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf.operations.replay import agreement
-from permconf.operations.summary import estimate_text, markdown, scenario_tables, summary_rows
+from permconf.operations.summary import (
+    PLUS_MINUS,
+    estimate_text,
+    markdown,
+    scenario_tables,
+    split_rows,
+    summary_rows,
+    summary_text,
+)
 from permconf.study.estimates import median, rejection_rate
 
 
@@ -38,6 +46,19 @@ def test_the_reweighted_metric_is_shown_where_there_is_one(tests):
     rows = [summary_rows("x", table, (), values=values)[0] for table in (tests, reweighted)]
     assert [row[-1] for row in rows] == ["-", "0.600 \u00b1 0.000"]
     assert "median reweighted" in markdown(rows, (), values)
+
+
+def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
+    (row,) = split_rows("x", tests, ("response", "conditional"), ("observed",))
+    texts = [
+        "{:.3f} ({:.3f} to {:.3f})".format(*np.quantile(tests[name][40:], [0.5, 0.25, 0.75]))
+        for name in ("response_p", "observed")
+    ]
+    assert row[2:] == ["360 (40 failed)", texts[0], "-", texts[1]]
+    text = summary_text([("x", tests)], of_tables=True)
+    assert "| splits |" in text
+    assert "is not a power" in text
+    assert PLUS_MINUS not in text
 
 
 def test_the_error_of_a_median_is_that_of_repeated_samples(rng):

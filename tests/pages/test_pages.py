@@ -48,6 +48,7 @@ def test_every_part_of_a_page_is_known(name, request, results):
     parts = {
         "adjustments": adjustments.parts(results),
         "api": api.parts(),
+        "architecture": {"rules": ""},
         "deviations": deviations.parts(results),
         "figures": {"gallery": ""},
         "reproduction": reproduction.parts([], {}),

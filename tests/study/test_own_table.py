@@ -172,7 +172,9 @@ def test_the_response_test_holds_its_level_with_groups_and_not_without(scenario,
         frame = pd.DataFrame(values | {"ill": rng.permutation(np.repeat(["n", "y"], 20))[subject], "id": subject})
         frame["sex"] = rng.choice(["f", "m"], 40)[subject]
         for groups in rejected:
-            mine = scenario(frame=frame, data={"groups": groups, "datasets": 1}, learner="lda", predictions={})
+            mine = scenario(
+                frame=frame, data={"groups": groups, "datasets": 1}, learner="lda", predictions={"permutations": 1}
+            )
             rejected[groups] += int(assessed(mine, 1)["response_p"].iloc[0] <= 0.05)
     error = np.sqrt(0.05 * 0.95 / tables)
     assert rejected["id"] / tables <= 0.05 + 3 * error

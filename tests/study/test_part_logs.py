@@ -2,7 +2,7 @@
 
 import pytest
 
-from permconf.study.part_logs import logged_part, part_times
+from permconf.study.part_logs import logged_part, part_times, remove_empty_logs
 
 
 def test_a_finished_part_leaves_its_time_only(tmp_path):
@@ -26,3 +26,12 @@ def test_a_part_that_fails_keeps_its_log(tmp_path):
         raise RuntimeError("out of order")
     assert "RuntimeError: out of order" in path.read_text()
     assert not (tmp_path / "times.tsv").exists()
+
+
+def test_logs_of_failures_outlive_empty_ones(tmp_path):
+    folder = tmp_path / "simulate/exp1"
+    folder.mkdir(parents=True)
+    (folder / "00000-00009.log").touch()
+    (folder / "00010-00019.log").write_text("failed")
+    remove_empty_logs(tmp_path, "exp1")
+    assert [path.name for path in folder.iterdir()] == ["00010-00019.log"]

@@ -29,6 +29,14 @@ def finished(project, cheap):
     return files(project)
 
 
+def test_a_finished_chunk_has_two_files(project, finished):
+    assert finished
+    for kind in ("datasets", "chunks"):
+        assert len(list(project.folder.glob(f"results/cheap/{kind}/*"))) == 2
+    logs = [path.name for path in project.folder.glob("results/logs/*/cheap/*")]
+    assert logs == ["times.tsv"] * 3
+
+
 def files(project):
     paths = [*project.folder.glob("results/cheap/*.*"), *project.folder.glob("figures/scenarios/*.png")]
     return {path.name: path.read_bytes() for path in paths}

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
@@ -81,9 +82,14 @@ def _environment():
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {"p": p_value, "error": error}
+    environment.filters |= {"p": p_value, "error": error, "unbroken": _unbroken}
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
+
+
+def _unbroken(text):
+    """A sentence without line breaks inside "p = .01" and "95 %"."""
+    return re.sub(r"\bp [=<>] (?=\.|\d)|\b95 (?=%)", lambda found: found[0].replace(" ", "\u00a0"), text)
 
 
 def _image(figure):

@@ -20,7 +20,7 @@ def design_block(data, block, streams):
 
     `data` is the data part of a scenario: `parameters` and optionally `rows`, `renormalise` and `hypercube`.
     """
-    parameters, rows = data.get("parameters", {}), data.get("rows", [{}])
+    parameters, rows = data["parameters"], data.get("rows", [{}])
     dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
     columns = {"dataset": dataset}
     columns |= _random_columns(parameters, data.get("hypercube", "optimised"), streams)

@@ -1,7 +1,7 @@
 """Logs and times of the parts of a scenario: blocks of its design, and chunks of its data sets.
 
-There are thousands of parts, so a finished part leaves no file but one line in a file of its step and scenario, as in
-results/logs/simulate/exp1/times.tsv. A part that fails keeps its log.
+There are thousands of parts, so a finished part leaves one line in a file of its step and scenario, as in
+results/logs/simulate/exp1/times.tsv, instead of a log. A part that fails keeps its log.
 """
 
 import contextlib
@@ -35,6 +35,13 @@ def logged_part(path, what):
     with contextlib.suppress(OSError), open(Path(path).with_name(TIMES), "a") as file:  # it may be full: no matter
         file.write(line)
     Path(path).unlink(missing_ok=True)
+
+
+def remove_empty_logs(logs, scenario):
+    """Remove the empty logs of a scenario's parts: Snakemake makes one for every part that left none."""
+    for path in Path(logs).glob(f"*/{scenario}/*.log"):
+        if not path.stat().st_size:
+            path.unlink(missing_ok=True)
 
 
 def part_times(results):

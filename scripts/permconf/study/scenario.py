@@ -80,11 +80,12 @@ def _complete(name, scenario, raw, config):
     settings = defaults | {k: v for k, v in scenario.items() if k != "data"}
     if isinstance(settings["split"], str):
         settings["split"] = {"name": settings["split"]}
+    data_defaults: dict = {"parameters": {}} if table else DATA_DEFAULTS
     settings |= {
         "name": name,
         "stream": stream,
         "table": table,
-        "data": ({} if table else DATA_DEFAULTS) | {k: v for k, v in data.items() if k != "datasets"},
+        "data": data_defaults | {k: v for k, v in data.items() if k != "datasets"},
         "datasets": data["datasets"],
         "chunk": config.get("chunk") or settings["chunk"],
     }
@@ -121,7 +122,7 @@ def _check_reference(where, name, known):
 
 def _datasets(settings, config, file):
     """How many data sets: as overridden, but never fewer than one of each combination of parameters."""
-    cells = grid_size(settings["data"].get("parameters", {}), settings["data"].get("rows", ()))
+    cells = grid_size(settings["data"]["parameters"], settings["data"].get("rows", ()))
     datasets = settings["datasets"]
     if datasets < cells:
         raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
