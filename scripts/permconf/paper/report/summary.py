@@ -39,11 +39,13 @@ def _simulation_study(rows):
     study = [row for row in rows if group_of(row["place"]) == "Fig. 8"]
     held = [row for row in study if row["verdict"] in (REPRODUCED, DEPENDS) and _first_verdict(row) == REPRODUCED]
     text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
-    forests = [other for row in study for other in row["others"] if other["verdict"] != NOT_EXAMINED]
+    others = [other for row in study for other in row["others"]]
+    forests = [other for other in others if other["verdict"] != NOT_EXAMINED]
     if not forests:
         return f"{text}; random forests were not run."
     count = sum(other["verdict"] == REPRODUCED for other in forests)
-    return f"{text}, and {count} of {len(forests)} with random forests."
+    rest = f" ({len(others) - len(forests)} more were not run)" if len(forests) < len(others) else ""
+    return f"{text}, and {count} of {len(forests)} with random forests{rest}."
 
 
 def _first_verdict(row):
