@@ -81,7 +81,7 @@ def other_readings(claim, found):
     """Findings under other readings: the first was not run, the others hold."""
     verdicts = ["not examined", *["reproduced"] * 9]
     return [
-        {"choice": name, "detail": "", "verdict": verdict} | found
+        {"choice": name, "detail": "", "verdict": verdict, "tables": ""} | found
         for name, verdict in zip(claim.get("choices", {}), verdicts, strict=False)
     ]
 

@@ -329,7 +329,7 @@ def test_scorers_and_estimators_of_estimators_are_accepted(exp1, load):
     learner = {"name": "sklearn.ensemble.BaggingClassifier", "estimator": tree, "n_estimators": 3}
     scenario = load(x=exp1 | {"learner": learner, "metrics": ["auc", "f1_macro", "neg_log_loss"]})["x"]
     check_engine(scenario)
-    digest = Steps.analysis_digest(SimpleNamespace(scenarios={"x": scenario}), SimpleNamespace(scenario="x"))
+    digest = Steps({"x": scenario}).analysis_digest(SimpleNamespace(scenario="x"))
     assert len(digest) == 16
 
 

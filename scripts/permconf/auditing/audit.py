@@ -93,14 +93,15 @@ def audit(
     if setup.learner_name is not None:
         Encoding.of(setup.learner_name).check(table.X)
     engine = Engine.of(table, setup)
+    restricted = engine.permuted(engine.table.mixed, "restricted")
     elsewhere = [*other_treatments(engine, permutations), *other_splits(table, engine, splits, seed)]
-    return _answer(engine, population, permutations, seed, pd.DataFrame(elsewhere) if elsewhere else None)
+    sensitivity_table = pd.DataFrame(elsewhere) if elsewhere else None
+    return _answer(engine, restricted, population, permutations, seed, sensitivity_table)
 
 
-def _answer(engine: Engine, population, permutations, seed, sensitivity) -> Audit:
+def _answer(engine: Engine, restricted, population, permutations, seed, sensitivity) -> Audit:
     """All numbers of an audit."""
     table, plan, setup = engine.table, engine.plan, engine.setup
-    restricted = engine.permuted(table.mixed, "restricted")
     scored = scored_rows(engine)
     answers, flagged, notes = metric_answers(engine, scored, restricted, population, permutations, seed)
     found = links_of(engine, seed)
