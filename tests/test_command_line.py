@@ -27,6 +27,8 @@ def test_the_examples_are_valid(command):
     [
         (["summary", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
         (["plan", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
+        (["run", "exp1_forrest"], "unknown target 'exp1_forrest', did you mean 'exp1_forest'?"),
+        (["run", "forest"], "unknown target 'forest', did you mean 'forests'?"),
         (["replay", "exp1", "5000"], "exp1 has data sets 0 to 999, no 5000"),
         (["plan", "exp1", "--mcse", "7"], "--mcse must be between 0 and 0.5, not 7"),
         (["new", "exp1; rm x"], "'exp1; rm x': a scenario's name is made of letters"),

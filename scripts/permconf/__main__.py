@@ -8,6 +8,7 @@ from typing import Any
 
 from permconf import __version__
 from permconf.errors import ConfigError
+from permconf.operations.targets import GROUPS
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
 EXAMPLES = {
@@ -15,7 +16,8 @@ EXAMPLES = {
     "  permconf audit patients.csv --response diagnosis --confounders site --groups patient --cv 5\n"
     "  permconf audit scored.parquet --response diagnosis --confounders site --predictions score",
     "run": "permconf run                                   # every figure and table of the paper\n"
-    "  permconf run figures/scenarios/my_study.pdf    # one file\n"
+    "  permconf run my_study                          # a scenario: its tables and standard figure\n"
+    "  permconf run figures/fig08_simstudy.pdf        # one file\n"
     "  permconf run forests --forecast                # a group, after an estimate of its cost",
     "new": "permconf new my_study",
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
@@ -146,10 +148,10 @@ def _command(commands, name, summary, module=None):
 
 def _shared(added, *names):
     """Add arguments that several commands have."""
-    groups = "forests, stress, arena, scenarios, deviations or mlconfound"
+    wanted = f"scenarios by name, files, or {', '.join(GROUPS[:-1])} or {GROUPS[-1]} (default: the whole paper)"
     profile = {"default": "workflow/profiles/slurm", "help": "folder of a cluster profile (default: %(default)s)"}
     known: dict[str, Any] = {
-        "targets": {"nargs": "*", "metavar": "TARGET", "help": f"files, or {groups} (default: the whole paper)"},
+        "targets": {"nargs": "*", "metavar": "TARGET", "help": wanted},
         "scenarios": {"nargs": "+", "metavar": "SCENARIO", "help": "names of scenario files"},
         "--config": {"nargs": "+", "metavar": "KEY=VALUE", "default": [], "help": "settings that override config.yaml"},
         "--directory": {"default": ".", "help": "folder with results and figures (default: this one)"},

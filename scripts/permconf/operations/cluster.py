@@ -14,6 +14,7 @@ import yaml
 from permconf.errors import ConfigError
 from permconf.operations import accounting, cleanup, forecast
 from permconf.operations.run import follow, snakemake
+from permconf.operations.targets import files_of
 from permconf.study.configuration import configured
 from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
@@ -108,7 +109,8 @@ def profile_arguments(profile, prefix):
 def main(options):
     """Check, plan and run, with this process as the head; then compare the cost with the forecast."""
     profile = check_profile(options.profile)
-    configured(options.config, engines=False)
+    _, scenarios = configured(options.config, engines=False)
+    options.targets = files_of(options.targets, scenarios)
     check_slurm()
     folder = Path(options.directory).resolve()
     prefix = job_prefix(folder)

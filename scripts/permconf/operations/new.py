@@ -26,4 +26,4 @@ def main(options):
     path = write_starter(options.name, folder)
     print(f"Wrote {os.path.relpath(path)}. Edit it, then:")
     print(f"  permconf plan {options.name}")
-    print(f"  permconf run figures/scenarios/{options.name}.pdf")
+    print(f"  permconf run {options.name}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from permconf.operations import cleanup
 from permconf.operations.progress import shown
+from permconf.operations.targets import files_of
 from permconf.study.configuration import configured
 from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
@@ -41,7 +42,8 @@ def follow(command, *, environment=None, pass_fds=()):
 
 def main(options):
     """Run Snakemake with the default profile, then summarise the results."""
-    configured(options.config, engines=False)
+    _, scenarios = configured(options.config, engines=False)
+    options.targets = files_of(options.targets, scenarios)
     folder = Path(options.directory).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if "MAKELEVEL" in os.environ:
