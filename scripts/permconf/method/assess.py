@@ -1,5 +1,7 @@
 """From permutation nulls to tests and corrected metrics (paper, Sections 2.1 to 2.4)."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,6 +7,8 @@ missing its p-value is valid, so the larger one is (an intersection-union test).
 both links are missing.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -16,6 +16,8 @@ All fits are columns of one batch: column s * inner + j is the j-th restricted d
 shuffle 0 is the confounder as it is.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,6 +4,8 @@ The population is a table of shares for the cells of (response, confounder), bot
 a training and a test set with that joint distribution, subsampled from the development data.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """Restricted and standard permutations of the response, b of them as the columns of a matrix (paper, Algorithm 1)."""
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit, uint64
 from numpy.typing import ArrayLike
