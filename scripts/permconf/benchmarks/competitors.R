@@ -4,7 +4,7 @@ suppressMessages({library(pROC); library(randomForest); library(ranger)})
 folder <- commandArgs(trailingOnly = TRUE)
 if (!length(folder)) {
   versions <- sapply(c("pROC", "randomForest", "ranger"), function(p) paste(p, packageVersion(p)))
-  cat(R.version.string, versions, basename(extSoftVersion()["BLAS"]), sep = ", ")
+  cat(R.version.string, versions, paste("BLAS of R:", basename(extSoftVersion()["BLAS"])), sep = ", ")
   quit()
 }
 read <- function(name) as.matrix(read.csv(file.path(folder, paste0(name, ".csv")), header = FALSE))

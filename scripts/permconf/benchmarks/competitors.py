@@ -23,7 +23,7 @@ def sklearn_contenders(learner, task):
 
 
 def sklearn_models(learner):
-    """The scikit-learn counterparts of a learner; logistic regression with every solver that can do without penalty."""
+    """The scikit-learn counterparts of a learner; for logistic regression, every solver that can do without penalty."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -33,12 +33,13 @@ def sklearn_models(learner):
     if learner == "logistic":
         solvers = ("lbfgs", "newton-cholesky", "newton-cg")
         return {f"scikit-learn ({solver})": LogisticRegression(C=np.inf, solver=solver) for solver in solvers}
+    if learner == "nearest_neighbours":
+        return {f"scikit-learn ({name})": KNeighborsClassifier(5, algorithm=name) for name in ("kd_tree", "brute")}
     model = {
         "random_forest": RandomForestClassifier(500, n_jobs=1),
         "ridge_regression": RidgeClassifier(),
         "lda": LinearDiscriminantAnalysis(),
         "naive_bayes": GaussianNB(),
-        "nearest_neighbours": KNeighborsClassifier(5),
     }[learner]
     return {"scikit-learn": model}
 

@@ -18,7 +18,8 @@ What each does per permutation:
 - engine: permute the response within the levels of the confounder in the training and the test set, fit, score the test
   set, compute the AUC. One call makes 1,000 permutations (10 with forests, which have 500 trees).
 - scikit-learn: fit, score and `roc_auc_score` for a response already permuted. Logistic regression has no penalty and
-  the fastest of the solvers lbfgs, newton-cholesky and newton-cg, all timed at each size.
+  the fastest of the solvers lbfgs, newton-cholesky and newton-cg, nearest neighbours the faster of kd_tree and brute:
+  all are timed at each size.
 - `permutation_test_score` (scikit-learn, n_jobs=1): permute all rows within the levels of the confounder (`groups`),
   fit, score, compute the AUC. It is given one split instead of its usual five folds, which would need five fits.
 - R: `glm`, `randomForest` or `ranger` (500 trees, one thread), `predict` and the AUC of pROC for a response already
