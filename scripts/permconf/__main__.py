@@ -128,8 +128,9 @@ def _add_cluster_commands(commands):
 
 
 def _add_writing(commands):
-    bench = _command(commands, "bench", "compare the engine with scikit-learn and R", "permconf.benchmarks.command")
-    bench.add_argument("--quick", action="store_true", help="logistic regression only, printed but not written")
+    summary = "compare the speed of the engine with scikit-learn, R and mlconfound"
+    bench = _command(commands, "bench", summary, "permconf.benchmarks.command")
+    bench.add_argument("--quick", action="store_true", help="logistic regression at one size, printed but not written")
     page = _command(commands, "page", "update the tables of a page in docs/ from results", "permconf.pages")
     page.add_argument("name", choices=importlib.import_module("permconf.pages").PAGES)
 

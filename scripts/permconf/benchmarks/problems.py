@@ -1,7 +1,5 @@
-"""The problems that are timed, and the timer."""
+"""The data sets that are timed: like those of experiment 1, split in half, with permuted responses."""
 
-import statistics
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,35 +12,26 @@ from permconf.method.split import Split
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set like those of experiment 1, split in half, with b restricted permutations of its response."""
+    """A training and a test set, and b restricted permutations of their responses, the same for every competitor."""
 
-    n: int
-    b: int
     split: Split
     Y_train: np.ndarray
     Y_test: np.ndarray
 
+    @property
+    def size(self):
+        """Training rows (there are as many test rows) and features."""
+        return "{:,} x {}".format(*self.split.X_train.shape)
 
-def problem(n, b, *, features=10, seed=1):
-    """Confounded data with n rows and b permuted responses, the same for every competitor."""
-    streams = Streams(seed, "benchmark", n)
+
+def problem(n, b, *, features=10):
+    """Confounded data with n rows and b permuted responses."""
+    streams = Streams(1, "benchmark", n)
     cells = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42}
     X, y, c = sample(streams.rng("data"), n=n, **cells, beta=0.5, theta=0.5, rho=0.5, features=features)
-    half = n // 2
-    split = Split.of(X, y, c, slice(0, half), slice(half, n))
+    split = Split.of(X, y, c, slice(0, n // 2), slice(n // 2, n))
     columns = [
         restricted_shuffle(v, u, b, rng=streams.rng(f"labels/{part}"))
         for part, v, u in (("train", split.y_train, split.c_train), ("test", split.y_test, split.c_test))
     ]
-    return Problem(n, b, split, *columns)
-
-
-def median_seconds(run, *, repeats, budget=20.0):
-    """Median duration of `run()` over repeats, after a warm-up call; stops early when over budget."""
-    run()
-    durations: list[float] = []
-    while len(durations) < repeats and (len(durations) < 3 or sum(durations) < budget):
-        start = time.perf_counter()
-        run()
-        durations.append(time.perf_counter() - start)
-    return statistics.median(durations)
+    return Problem(split, *columns)

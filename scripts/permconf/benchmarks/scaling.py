@@ -1,4 +1,4 @@
-"""Growth of time and memory. Each case runs in its own process: `-m permconf.benchmarks.scaling permutations 1000`."""
+"""Growth of time and memory. Each case runs in its own process: `-m permconf.benchmarks.scaling ROWS PERMUTATIONS`."""
 
 import json
 import resource
@@ -7,40 +7,16 @@ import sys
 import time
 from pathlib import Path
 
+from permconf.benchmarks.comparisons import null_aucs
 from permconf.benchmarks.problems import problem
-from permconf.learners import make_learner
-from permconf.method.assess import assess_split
-from permconf.method.random_streams import Streams
-from permconf.metrics import make_metric
 
-SIZES = {
-    "permutations": (1_000, 10_000, 100_000),
-    "datasets": (100, 1_000, 10_000, 100_000),
-    "rows": (1_000, 10_000, 100_000),
-    "features": (10, 50, 200),
-}
+CASES = ((400, 1_000), (400, 100_000), (400, 1_000_000), (10_000, 1_000), (100_000, 100))  # rows and permutations
 
 
-def _assess(split, permutations, number=0):
-    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}}
-    streams = Streams(1, "scaling", number)
-    return assess_split(split, permutations=permutations, nulls=["restricted"], streams=streams, **engine)
-
-
-def run(kind, size):
-    """Run one case; returns its number of permutations."""
-    if kind == "permutations":
-        _assess(problem(400, 2).split, size)
-        return size
-    if kind == "datasets":
-        for number in range(size):
-            _assess(problem(200, 2, seed=number).split, "test_size", number)
-        return size * 100
-    if kind == "rows":
-        _assess(problem(size, 2).split, 64)
-        return 64
-    _assess(problem(2_000, 2, features=size).split, 128)
-    return 128
+def measured(rows, permutations):
+    """Processor time and peak memory (MB) of one case."""
+    command = [sys.executable, "-m", __name__, str(rows), str(permutations)]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def peak_memory():
@@ -52,16 +28,10 @@ def peak_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(kind, size):
-    """Seconds, permutations and peak memory (MB) of one case."""
-    done = subprocess.run([sys.executable, "-m", __name__, kind, str(size)], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
-
-
 if __name__ == "__main__":
-    what, how_many = sys.argv[1], int(sys.argv[2])
-    _assess(problem(200, 2).split, 10)  # kernels loaded
-    start = time.perf_counter()
-    permutations = run(what, how_many)
-    seconds = time.perf_counter() - start
-    print(json.dumps({"seconds": seconds, "permutations": permutations, "memory": peak_memory()}))
+    n, b = map(int, sys.argv[1:])
+    split = problem(n, 1).split
+    null_aucs("logistic", split, 2)  # kernels loaded
+    start = time.process_time()
+    null_aucs("logistic", split, b)
+    print(json.dumps([time.process_time() - start, peak_memory()]))
