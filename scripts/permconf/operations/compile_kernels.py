@@ -1,4 +1,4 @@
-"""Compile every kernel into numba's cache, so that jobs that start together do not all compile."""
+"""Compile every kernel into numba's cache, and keep the bytecode of modules, so that no job has to compile."""
 
 import importlib
 import pkgutil
