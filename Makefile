@@ -26,13 +26,17 @@ $(VENV)/.packages: envs/requirements.lock pyproject.toml
 	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
 	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \
 	$$python -m venv --clear $(VENV)
-	@$(UV) --require-hashes -r envs/requirements.lock 2>/dev/null || $(PIP) --require-hashes -r envs/requirements.lock
+	@{ $(PIP) --require-hashes -r <(sed -n '/^uv==/,/[^\\]$$/p' envs/requirements.lock) && \
+	    UV_DEFAULT_INDEX=$$($(PY) -m pip config get global.index-url 2>/dev/null) \
+	    $(UV) --require-hashes -r envs/requirements.lock; } 2>/dev/null || $(PIP) --require-hashes -r envs/requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# uv is faster, where it is installed and finds the packages
-override UV := uv pip install --quiet --python $(PY)
-override PIP := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
+# uv installs in parallel; pip is used where uv cannot be had or does not find the packages. Neither compiles bytecode: Python
+# does that for the few modules that are imported, and keeps it.
+override UV := $(VENV)/bin/uv pip install --quiet --python $(PY)
+override PIP := $(PY) -m pip install --quiet --quiet --no-compile --disable-pip-version-check
+unexport PYTHONDONTWRITEBYTECODE
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels, once; this takes a minute or two."
@@ -71,8 +75,8 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
 	@$(VENV)/bin/snakefmt --check Snakefile workflow && $(PY) -m snakemake --lint
 
-lock:  ## renew envs/requirements.lock (needs uv)
-	@uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
+lock:  ## renew envs/requirements.lock (after make setup)
+	@$(VENV)/bin/uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
 	    --extra workflow --extra dev --no-header --no-annotate --quiet --output-file envs/requirements.lock pyproject.toml
 
 clean: setup  ## remove results and figures, except results that took longer than an hour

@@ -22,6 +22,7 @@ rule aggregate:
     conda:
         "../../envs/permconf.yaml"
     threads: 1
+    priority: 1
     params:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],

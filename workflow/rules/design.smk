@@ -14,6 +14,7 @@ rule design:
     conda:
         "../../envs/permconf.yaml"
     threads: 1
+    priority: 1
     params:
         data=STEPS.data,
         seed=SETTINGS["seed"],

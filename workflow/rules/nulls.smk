@@ -14,6 +14,7 @@ rule permutation_nulls:
     conda:
         "../../envs/permconf.yaml"
     threads: 1
+    priority: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),

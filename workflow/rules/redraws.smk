@@ -16,6 +16,7 @@ rule redraws:
     conda:
         "../../envs/permconf.yaml"
     threads: 1
+    priority: 2
     resources:
         mem_mb=1000,
         runtime=10,

@@ -14,6 +14,7 @@ rule simulate:
     conda:
         "../../envs/permconf.yaml"
     threads: 1
+    priority: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=10,

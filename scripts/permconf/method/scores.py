@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
 KINDS = ("value", "log_odds", "probability", "probability_minus_half")
 NEEDS = ("scores", "order", "probabilities")
@@ -44,7 +43,11 @@ class Scores(NamedTuple):
             raise ValueError("it needs probabilities, but there are scores only; choose a learner with predict_proba")
         if self.values.ndim == 3 or self.kind == "probability":
             return self.values
-        return expit(self.values) if self.kind == "log_odds" else self.values + 0.5
+        if self.kind == "probability_minus_half":
+            return self.values + 0.5
+        from scipy.special import expit  # slow to import, and few steps need it
+
+        return expit(self.values)
 
 
 def joined(parts: list[Scores]) -> Scores:

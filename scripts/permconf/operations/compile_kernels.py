@@ -1,5 +1,7 @@
-"""Compile every kernel into numba's cache, so that jobs that start together do not all compile."""
+"""Compile every kernel into numba's cache, and keep the bytecode of modules, so that no job has to compile."""
 
+import importlib
+import pkgutil
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,7 +19,7 @@ _PACKAGE = Path(__file__).parents[1]
 def compile_kernels(*, processes=1):
     """Compile the kernels that have changed; with two processes, that of the forests (half of the time) by itself."""
     _remove_outdated()
-    parts = (_forests, _others)
+    parts = (_forests, _others, _bytecode)
     if processes == 1:
         for part in parts:
             part()
@@ -33,6 +35,14 @@ def _remove_outdated():
     for index in _PACKAGE.rglob("__pycache__/*.nbi"):
         if index.stat().st_mtime < newest:
             index.unlink()
+
+
+def _bytecode():
+    """Import what the steps of a study import: Python keeps the bytecode, so that they start faster."""
+    packages = pkgutil.walk_packages([str(_PACKAGE)], "permconf.")
+    names = [module.name for module in packages if not module.name.endswith("__main__")]
+    for name in ("snakemake.cli", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf", *names):
+        importlib.import_module(name)
 
 
 def _forests():

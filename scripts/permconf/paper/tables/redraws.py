@@ -7,7 +7,7 @@ import pandas as pd
 
 from permconf.method.nulls import NULLS
 from permconf.method.random_streams import Streams
-from permconf.paper.tables.normality import normal_distance
+from permconf.paper.tables.normality import normal_distances
 from permconf.paper.tables.section4 import relative_columns
 from permconf.study.assessments import assess_datasets
 from permconf.study.chunks import BLOCK
@@ -58,7 +58,6 @@ def _with_distances(tests, draws):
     found = {f"{null}{kind}_distance": np.full(len(tests), np.nan) for null in NULLS for kind in ("", "_midpoint")}
     rows = {key: row for row, key in enumerate(zip(tests["dataset"], tests["metric"], strict=True))}
     for (dataset, metric, null), values in pd.DataFrame(draws).groupby(["dataset", "metric", "null"])["value"]:
-        for kind, at_midpoints in (("", False), ("_midpoint", True)):
-            distance = normal_distance(values.to_numpy(), at_midpoints=at_midpoints)
+        for kind, distance in zip(("", "_midpoint"), normal_distances(values.to_numpy()), strict=True):
             found[f"{null}{kind}_distance"][rows[dataset, metric]] = distance
     return tests.assign(**found)
