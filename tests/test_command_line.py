@@ -45,6 +45,31 @@ def test_errors_are_one_sentence(arguments, sentence, capsys):
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("trouble", "code", "sentence"),
+    [
+        (PermissionError(13, "Permission denied", "results/x"), 1, "results/x: Permission denied"),
+        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (MemoryError(), 1, "there is not enough memory"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+    ids=repr,
+)
+def test_trouble_with_the_machine_is_one_sentence(trouble, code, sentence, capsys, monkeypatch):
+    def main_of_a_command(_):
+        raise trouble
+
+    monkeypatch.setattr("permconf.operations.clean.main", main_of_a_command)
+    assert main(["clean"]) == code
+    assert capsys.readouterr().err == f"permconf: {sentence}\n"
+
+
+def test_a_folder_that_is_a_file_is_named(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main(["run", "--directory", str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().err == f"permconf: {tmp_path / 'file'}: File exists\n"
+
+
 @pytest.mark.parametrize("cores", ["0", "-1", "two"])
 def test_a_number_of_cores_is_checked(cores, capsys):
     with pytest.raises(SystemExit, match="2"):

@@ -181,11 +181,24 @@ def main(arguments=None):
     except ConfigError as error:
         print(f"permconf: {error}", file=sys.stderr)
         return 2
+    except (OSError, MemoryError) as error:  # a folder that cannot be written, a full disk, more than the memory holds
+        print(f"permconf: {_trouble(error)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("permconf: interrupted", file=sys.stderr)
+        return 130
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] == "permconf":
             raise
         print(f"permconf: {error.name} is missing; install it with pip install 'permconf[workflow]'", file=sys.stderr)
         return 2
+
+
+def _trouble(error):
+    """What the operating system refused, and where."""
+    if not getattr(error, "strerror", None):
+        return " ".join(str(error).split()) or "there is not enough memory"
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 if __name__ == "__main__":

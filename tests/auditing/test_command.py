@@ -123,6 +123,11 @@ def test_predictions_made_elsewhere(folder, capsys):
         (["nowhere/at/all.csv", *OPTIONS], "there is no file 'nowhere/at/all.csv'"),
         (["notes.docx", *OPTIONS], "notes.docx is not a CSV, TSV or Parquet file by its suffix"),
         (["semicolons.csv", *OPTIONS], "semicolons.csv separates columns by semicolons"),
+        (["tabs.csv", *OPTIONS], "tabs.csv separates columns by tabs; save it with commas"),
+        (["commas.tsv", *OPTIONS], "commas.tsv separates columns by commas; save it with tabs"),
+        (["twice.csv", *OPTIONS], "twice.csv has several columns named 'x'; give every column its own name"),
+        (["cut.csv.gz", *OPTIONS], "cut.csv.gz could not be read"),
+        (["spoilt.csv.gz", *OPTIONS], "spoilt.csv.gz could not be read"),
         (["latin.csv", *OPTIONS], "latin.csv is not encoded as UTF-8"),
         (["empty.csv", *OPTIONS], "empty.csv could not be read"),
         (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
@@ -144,6 +149,12 @@ def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
     (folder / "notes.docx").write_text("")
     (folder / "semicolons.csv").write_text("ill;site\nyes;1,5\n")
     (folder / "latin.csv").write_bytes("ill,site\nyes,Köln\n".encode("latin-1"))
+    (folder / "tabs.csv").write_text("ill\tsite\nyes\t1\n")
+    (folder / "commas.tsv").write_text("ill,site\nyes,1\n")
+    (folder / "twice.csv").write_text("ill,site,x,x\nyes,1,2,3\n")
+    whole = gzip.compress((folder / "patients.csv").read_bytes())
+    (folder / "cut.csv.gz").write_bytes(whole[:-200])
+    (folder / "spoilt.csv.gz").write_bytes(whole[:60] + b"\xff" * 60 + whole[120:])
     (folder / "empty.csv").write_text("")
     (folder / "broken.parquet").write_text("not parquet")
     assert run(*arguments) == 2

@@ -78,6 +78,7 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "missing feature": (with_value("b", np.nan), {}, "feature 'b' has missing values in 1 of 120 rows"),
     "missing feature of an estimator": (with_value("b", np.nan), {"learner": LogisticRegression()}, "column 'b'"),
     "infinite feature": (with_value("b", np.inf), {}, "feature 'b' has infinite values, the first in row 5"),
+    "huge feature": (with_value("b", 1e300), {}, "feature 'b' has values beyond 1e.150, the first in row 5"),
     "constant feature": (with_column("b", 1.0), {}, "feature 'b' is constant: every value is"),
     "collinear feature": (with_column("b", lambda d: 2 * d["a"] - d["c"]), {}, "is collinear with"),
     "more columns than rows": (
@@ -152,6 +153,18 @@ BAD = {  # name: (change of the table or None, changed options, what the message
         {"confounders": "sex"},
         "response cannot be permuted",
     ),
+    "lists in a feature": (
+        with_column("b", lambda d: [[1, 2]] * len(d)),
+        {},
+        "features: column 'b' holds values of type list",
+    ),
+    "lists as a response": (with_column("ill", lambda d: [[1]] * len(d)), {}, "response: .* holds values of type list"),
+    "one number": (with_column("ill", 1), {}, "'ill' has one value only, 1; there is nothing to predict"),
+    "huge response": (
+        with_value("age", 1e300),
+        {"response": "age", "metric": "mse", "learner": "ridge_regression"},
+        "'age' has values beyond 1e.*; rescale it",
+    ),
     "unknown population": (None, {"population": "adults"}, "population must be 'independent' or a mapping"),
     "shares do not sum to one": (
         None,
@@ -191,6 +204,11 @@ def test_data_of_wrong_shape(data, options):
         audit(data.rename(columns={"b": "a"}), **options)
 
 
+def test_a_feature_named_twice_is_one_feature(data, options):
+    options = options | {"permutations": 9}
+    assert audit(data, **options | {"features": ["a", "a"]}).features == ("a",)
+
+
 def test_misaligned_rows(data, options):
     X, y, c = data[["a", "b", "c"]], data["ill"], data["sex"]
     arrays = options | {"features": None, "confounders": c}
@@ -210,6 +228,8 @@ def test_misaligned_rows(data, options):
         ({"scores": np.zeros((7, 2))}, "one row for each of 120"),
         ({"response": "age"}, "choose a regression"),
         ({"metric": "log_loss"}, "probabilities"),
+        ({"scores": [None, *range(119)]}, "scores must be made of finite numbers"),
+        ({"scores": np.zeros((120, 0))}, "scores must have one column"),
     ],
 )
 def test_predictions(data, changed, message):

@@ -66,6 +66,19 @@ def test_a_mistake_is_named_in_one_sentence(project, grown):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
 
 
+def test_a_learner_that_cannot_be_made_is_named_in_one_sentence(project, grown):
+    """Snakemake adds a traceback to what a function of a rule raises."""
+    project.write("cheap", grown | {"learner": {"name": "sklearn.linear_model.NoSuch"}})
+    plain, command = project.snakemake(FIGURE, check=False), project.command("run", FIGURE, check=False)
+    project.write("cheap", grown)
+    sentence = "permconf: cheap.yaml: learner 'sklearn.linear_model.NoSuch' cannot be created: "
+    for done in (plain, command):
+        assert done.returncode == 2
+        assert (done.stdout + done.stderr).splitlines()[-1].startswith(sentence)
+        assert "Traceback" not in done.stdout + done.stderr
+    assert len((command.stdout + command.stderr).splitlines()) == 1
+
+
 # Last, since it changes the finished run.
 @pytest.mark.slow
 def test_growth_computes_only_the_new_block_and_keeps_the_rows(project, grown):

@@ -1,5 +1,6 @@
 """Runs killed as users kill them, at random moments of a recomputation; the same command then gives the same bytes."""
 
+import contextlib
 import os
 import random
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FIGURE = "figures/scenarios/cheap.png"
+TARGET = "results/cheap/curves.csv"
 MOMENTS = int(os.environ.get("PERMCONF_KILLS", "1"))  # of each kind
 MAKEFILE = "all:\n\t@{command}\n"
 FLAGS = ("--unlock", "--rerun-incomplete", "--resume", "LockException", "IncompleteFiles", "Traceback")
@@ -19,9 +20,9 @@ FLAGS = ("--unlock", "--rerun-incomplete", "--resume", "LockException", "Incompl
 
 @pytest.fixture(scope="module")
 def study(project, cheap):
-    """A finished run in four chunks, started by make; its bytes, and the settings of the recomputation."""
-    project.write("cheap", cheap | {"chunk": 10})
-    command = [sys.executable, "-m", "permconf", "run", FIGURE, "--cores", "2", "--config", *project.config]
+    """A finished run of six steps, two chunks among them, started by make."""
+    project.write("cheap", cheap | {"data": cheap["data"] | {"datasets": 20}, "chunk": 10})
+    command = [sys.executable, "-m", "permconf", "run", TARGET, "--cores", "2", "--config", *project.config]
     (project.folder / "Makefile").write_text(MAKEFILE.format(command=" ".join(map(str, command))))
     return Study(project)
 
@@ -57,8 +58,8 @@ class Study:
         return process.returncode, said
 
     def files(self):
-        tables, figures = self.folder.glob("results/cheap/**/*.*"), self.folder.glob("figures/**/*.png")
-        return {str(path.relative_to(self.folder)): path.read_bytes() for path in (*tables, *figures)}
+        tables = self.folder.glob("results/cheap/**/*.*")
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in tables}
 
     def victims(self, make):
         """Processes of the run by kind: make, permconf, Snakemake, and the processes of its steps."""
@@ -80,23 +81,31 @@ def _children(process):
         return []
 
 
+def _kill_a_recomputation(study, number, victim, moment):
+    """Start a recomputation and kill it; one that was finished by then is followed by another, killed earlier."""
+    killed = []
+    while not killed:
+        make = study.start(3 - study.seed)
+        deadline = time.monotonic() + moment
+        while make.poll() is None and (time.monotonic() < deadline or not killed):
+            if time.monotonic() >= deadline and (killed := study.victims(make)[victim]):
+                for process in killed:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(process, number)
+            time.sleep(0.02)
+        study.wait(make)
+        moment /= 2
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
-@pytest.mark.parametrize("moment", range(MOMENTS))
-@pytest.mark.parametrize("victim", ["make", "snakemake", "job"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize("victim", ["make", "snakemake", "job"])
+@pytest.mark.parametrize("moment", range(MOMENTS))
 def test_the_same_command_resumes(study, number, victim, moment):
-    other = 3 - study.seed
-    make = study.start(other)
     moment = random.Random(f"{number}/{victim}/{moment}").uniform(0.1, 0.9) * study.seconds
-    killed, deadline = [], time.monotonic() + moment
-    while make.poll() is None and (time.monotonic() < deadline or not killed):
-        if time.monotonic() >= deadline and (killed := study.victims(make)[victim]):
-            for process in killed:
-                os.kill(process, number)
-        time.sleep(0.02)
-    study.wait(make)
-    code, said = study.wait(study.start(other))
+    _kill_a_recomputation(study, number, victim, moment)
+    code, said = study.wait(study.start(study.seed))
     assert code == 0, said
     assert not any(flag in said for flag in FLAGS), said
-    assert study.files() == study.expected[other]
+    assert study.files() == study.expected[study.seed]

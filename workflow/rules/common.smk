@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
-from snakemake.exceptions import WorkflowError
-
 HOME = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(HOME / "scripts"))
 
@@ -21,6 +19,13 @@ from permconf.study.slurm_states import teach
 from permconf.study.steps import ANALYSIS, Steps
 from permconf.study.tables import read_plan
 
+
+def stop(error):
+    """End with one sentence and exit code 2; Snakemake would add a traceback to an exception."""
+    print(f"permconf: {error}", file=sys.stderr)
+    sys.exit(2)
+
+
 try:
     for file in {HOME / "config.yaml", *map(Path, workflow.configfiles)}:
         read_yaml(file)  # Snakemake itself accepts a key that is given twice
@@ -28,7 +33,7 @@ try:
     SCENARIOS = scenarios_of(SETTINGS, engines=False)
     STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
 except ConfigError as error:
-    raise WorkflowError(f"permconf: {error}") from None
+    stop(error)
 
 if Path(sys.executable).exists():  # it is not quoted yet
     sys.executable = shlex.quote(sys.executable)  # Snakemake puts it into its shell commands as it is
@@ -51,11 +56,11 @@ def analysis_settings(wildcards):
 
 @cache
 def check_engine_once(name):
-    """Raise if the learner or the adjustment of a scenario cannot be made."""
+    """Stop if the learner or the adjustment of a scenario cannot be made."""
     try:
         check_engine(SCENARIOS[name])
     except ConfigError as error:
-        raise WorkflowError(f"permconf: {error}") from None
+        stop(error)
 
 
 def redraw_settings(names):

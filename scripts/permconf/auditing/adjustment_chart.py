@@ -30,6 +30,8 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     >>> [ax.get_xlabel() for ax in figure.axes]
     ['p-value, prediction test', 'metric, 95 % interval', 'rows lost (%)']
     """
+    if not isinstance(table, pd.DataFrame) or "error" not in table:
+        raise TypeError(f"table must be that of compare_adjustments, not {type(table).__name__}")
     made = table[table["error"] == ""]
     if made.empty:
         raise ValueError("no adjustment could be made, so there is nothing to draw; see column 'error' of the table")

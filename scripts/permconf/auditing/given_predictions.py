@@ -50,9 +50,9 @@ def audit_predictions(
     task = next(iter(metrics.values())).task
     table = read_table(data, response=response, confounders=confounders, features=(), groups=groups, task=task)
     values = _given_values(data, scores)
-    order = np.argsort(values.reshape(len(table), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
-    table, values = table.take(order), values[order]
     given = given_scores(values, None if table.classes is None else np.array(table.classes), len(table))
+    order = np.argsort(values.reshape(len(table), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
+    table, values, given = table.take(order), values[order], given._replace(values=given.values[order])
     rows = Rows(table.labels, table.confounders, table.group_codes, None)
     found = links(rows, rows, given.values[:, 0].reshape(len(table), -1), seed=seed)
     scored = ScoredRows(table.y, table.labels, table.confounders, table.group_codes, [table.rows], [given])

@@ -64,6 +64,8 @@ def _run(options, folder, **process):
         print(cost.local_text(options.cores), flush=True)
     started = time.time()
     failed = follow([*command, *(["--dry-run"] if options.dry_run else []), "--", *options.targets], **process)
+    if failed == 2:  # nothing was run: a sentence has said why
+        return 2
     if failed:
         print("Not finished. Completed steps are kept; the same command resumes. Logs are in results/logs.")
     elif not options.dry_run:

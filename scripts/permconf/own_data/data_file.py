@@ -1,7 +1,9 @@
 """A table of data from a file: CSV, TSV or Parquet, by suffix."""
 
+import csv
 import gzip
 import io
+import zlib
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +11,7 @@ import pandas as pd
 from permconf.errors import ConfigError, nearest, one_line
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
+NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
 PARQUET = (".parquet", ".pq")
 
 
@@ -26,7 +29,7 @@ def read_data(path) -> pd.DataFrame:
         raise
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path.name} is not encoded as UTF-8; save it as CSV in UTF-8") from error
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, EOFError, zlib.error) as error:
         raise ConfigError(f"{path.name} could not be read: {one_line(error)}") from error
 
 
@@ -39,8 +42,15 @@ def _similar(path):
 def _text(path, separator):
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8-sig") as file:
         header = file.readline()
-    if separator not in header and ";" in header:
-        raise ConfigError(f"{path.name} separates columns by semicolons; save it with commas, and decimal points")
+    found = next((NAMES[other] for other in NAMES if other in header), NAMES[separator])
+    if separator not in header and found != NAMES[separator]:
+        raise ConfigError(
+            f"{path.name} separates columns by {found}; save it with {NAMES[separator]}, and decimal points"
+        )
+    names = next(csv.reader([header], delimiter=separator), [])
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:  # pandas would rename it
+        raise ConfigError(f"{path.name} has several columns named {repeated!r}; give every column its own name")
     table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", low_memory=False)
     if len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
         table = table.set_index(table.columns[0]).rename_axis(None)

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import qr
 
+from permconf.method.feature_tables import LARGEST
+
 IDENTIFIED = ("logistic", "lda", "linear_regression")  # learners that need columns without linear dependence
 STANDARDISED = ("nearest_neighbours", "ridge_logistic", "ridge_regression")
 MOST_LABELS = 50  # labels of a feature beyond which it is an identifier if most rows have their own
@@ -108,13 +110,14 @@ def _check_column(name, column, learner, *, constant):
         raise ValueError(f"feature {name!r} holds dates or durations; convert it to numbers")
     distinct = column.nunique()
     if distinct == 1 and not constant:
-        raise ValueError(f"feature {name!r} is constant: every value is {column.iloc[0]!r}; leave it out")
+        raise ValueError(f"feature {name!r} is constant: every value is {column.tolist()[0]!r}; leave it out")
     if is_number(column):
         if np.iscomplexobj(column.to_numpy()):
             raise ValueError(f"feature {name!r} holds complex numbers; give real ones")
-        infinite = np.flatnonzero(~np.isfinite(column.to_numpy(float)))
-        if infinite.size:
-            raise ValueError(f"feature {name!r} has infinite values, the first in row {infinite[0]}; replace them")
+        size = np.abs(column.to_numpy(float))
+        for kind, wrong in (("infinite values", np.isinf(size)), (f"values beyond {LARGEST:g}", size > LARGEST)):
+            if wrong.any():
+                raise ValueError(f"feature {name!r} has {kind}, the first in row {wrong.argmax()}; replace them")
     elif distinct > MOST_LABELS and 2 * distinct > len(column):
         raise ValueError(
             f"feature {name!r} has {distinct} different labels in {len(column)} rows; leave it out if it is an"

@@ -3,7 +3,7 @@
 A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from permconf.errors import nearest
 from permconf.method.confounder_columns import confounder_columns, varying
+from permconf.method.feature_tables import LARGEST
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
@@ -144,7 +145,7 @@ def column_of(frame, spec, role):
     if _is_name(spec):
         if spec not in frame:
             raise ValueError(f"{role}: the data have no column {spec!r}{nearest(spec, frame.columns)}")
-        return frame[spec]
+        return _checked_values(frame[spec], role)
     if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
         spec = spec.iloc[:, 0]
     if spec is None or np.ndim(spec) != 1:
@@ -152,9 +153,20 @@ def column_of(frame, spec, role):
     if not isinstance(spec, pd.Series):
         column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
         _check_rows(frame, column, role)
-        return column.set_axis(frame.index).rename(role)
+        return _checked_values(column.set_axis(frame.index).rename(role), role)
     _check_aligned(frame, spec, role)
-    return spec.rename(role if spec.name is None else str(spec.name))
+    return _checked_values(spec.rename(role if spec.name is None else str(spec.name)), role)
+
+
+def _checked_values(column, role):
+    """A column whose values are single ones; raises ValueError if one is a list, an array or the like."""
+    if column.dtype == object:
+        wrong = next((value for value in column if not isinstance(value, Hashable)), None)
+        if wrong is not None:
+            raise ValueError(
+                f"{role}: column {column.name!r} holds values of type {type(wrong).__name__}; give numbers or labels"
+            )
+    return column
 
 
 def _described(spec):
@@ -188,8 +200,8 @@ def _features(frame, features, used):
         names = [name for name in frame.columns if name not in used]
         if not names:
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
-        return frame[names], ()
-    names = [features] if isinstance(features, str) else [str(name) for name in features]
+        return _checked_features(frame[names]), ()
+    names = [features] if isinstance(features, str) else list(dict.fromkeys(str(name) for name in features))
     if features == ():
         return frame[[]], ()
     if not names:
@@ -202,7 +214,13 @@ def _features(frame, features, used):
     notes = [
         f"Column {name!r} is also a feature: the learner may read it directly." for name in used[1:] if name in names
     ]
-    return frame[names], tuple(notes)
+    return _checked_features(frame[names]), tuple(notes)
+
+
+def _checked_features(X):
+    for name in X:
+        _checked_values(X[name], "features")
+    return X
 
 
 # ---- confounders -----------------------------------------------------------------------------------------------------
@@ -264,7 +282,7 @@ def response_column(frame: pd.DataFrame, response: Any) -> pd.Series:
             f" drop those rows, for example with data.dropna(subset=[{str(y.name)!r}])"
         )
     if y.nunique() < 2:
-        raise ValueError(f"response {y.name!r} has one value only, {y.iloc[0]!r}; there is nothing to predict")
+        raise ValueError(f"response {y.name!r} has one value only, {y.tolist()[0]!r}; there is nothing to predict")
     return y
 
 
@@ -274,6 +292,10 @@ def _response_values(y, task):
     if task == "regression":
         if not pd.api.types.is_numeric_dtype(y.dtype):
             raise ValueError(f"response {y.name!r} holds labels; choose a metric for classes, such as 'auc'")
+        if y.abs().max() > LARGEST:
+            raise ValueError(
+                f"response {y.name!r} has values beyond {LARGEST:g}, whose squares are no numbers; rescale it"
+            )
         return y.to_numpy(float), None
     if response.labels is None:
         raise ValueError(
