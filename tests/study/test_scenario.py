@@ -249,6 +249,13 @@ def test_wrong_configuration(config, message):
         ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
         ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
+        (
+            "learner",
+            {"name": "random_forest", "trees": "1e2"},
+            "trees of random_forest must be a whole number from 1, not '1e2'; write 100",
+        ),
+        ("learner", {"name": "random_forest", "trees": 2.5}, "trees of random_forest must be a whole number from 1"),
+        ("permutations", 10.7, "x.yaml: permutations must be test_size, or a whole number from 2"),
     ],
 )
 def test_wrong_scenarios_are_named(load, exp1, path, value, message):
