@@ -72,6 +72,13 @@ def test_a_missing_confounder_is_an_error_however_it_is_analysed(bad, binning):
         restricted_shuffle(Y, age, 2, rng=np.random.default_rng(1))
 
 
+def test_missing_values_written_as_text_are_not_binned():
+    """astype(str) makes "nan" of NaN, and float("nan") NaN of that."""
+    text = np.where(np.arange(80) == 50, "nan", AGE.astype(str))
+    with pytest.raises(ValueError, match="confounder has missing or infinite values, written as text"):
+        assessed(*halves(c=text), confounder={"quantiles": 4})
+
+
 # ---- metric_values has the checks of assess --------------------------------------------------------------------------
 
 
@@ -108,7 +115,7 @@ def test_a_response_may_be_a_column():
         (halves(y=np.arange(80) % 3), {"learner": "random_forest"}, None),
         (halves(y=np.c_[Y, Y]), {}, r"y_train must be one-dimensional, got shape \(40, 2\)"),
         (halves(y=np.array([1, "a", None, 2.5] * 20, object)), {}, "y_train has 10 missing values"),
-        (halves(y=np.array([1, "a"] * 40, object)), {}, "the classes of the response are of different types"),
+        (halves(y=np.array([1, "a"] * 40, object)), {}, "the values of y_train are of different types"),
         (halves(y=Y.astype(str)), {"metric": "mse"}, None),
         (halves(y=np.array(list("ab") * 40)), {"metric": "mse"}, "the response must be made of real numbers"),
         (halves(y=Y + 1j), {"metric": "mse"}, "the response must be made of real numbers"),

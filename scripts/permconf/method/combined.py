@@ -47,6 +47,9 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
     >>> combined(prediction_test(scores, ill, site), association_test(ill, site)).p < 0.05
     True
     """
+    for name, test in (("prediction", prediction), ("association", association)):
+        if not hasattr(test, "by_confounder"):
+            raise TypeError(f"{name} must be the result of {name}_test, not {type(test).__name__}")
     tables = prediction.by_confounder, association.by_confounder
     names = [list(table["confounder"]) for table in tables]
     if names[0] != names[1]:

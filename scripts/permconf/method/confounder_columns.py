@@ -266,6 +266,10 @@ def _numbers(title, values):
         numbers = np.asarray(values).astype(float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{title} cannot be binned because its values are not all numbers; use 'levels'") from error
+    if not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{title} has missing or infinite values, written as text; drop those rows or replace the values"
+        )
     if np.abs(numbers).max() > LARGEST:
         raise ValueError(f"{title} has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it")
     return numbers

@@ -55,6 +55,9 @@ def relative_to_population(
     >>> 0 <= found.confounding_p <= 1
     True
     """
+    for name, given in (("development", development), ("baseline", baseline)):
+        if not hasattr(given, "restricted_mean"):
+            raise TypeError(f"{name} must be an Assessment or a row of a table of tests, not {type(given).__name__}")
     if development.metric != baseline.metric:
         raise ValueError(f"the metrics differ: {development.metric} and {baseline.metric}")
     if development.n_test != baseline.n_test:

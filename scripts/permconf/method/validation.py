@@ -53,6 +53,8 @@ def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
     missing = np.flatnonzero(_missing(values))
     if missing.size:
         raise ValueError(f"{name} has {missing.size} missing values, the first at row {missing[0]}")
+    if values.dtype.kind == "O" and len({isinstance(value, str) for value in values.tolist()}) > 1:
+        raise ValueError(f"the values of {name} are of different types; give numbers or text")
     return values
 
 
