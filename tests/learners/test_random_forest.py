@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from permconf.learners._vectors import EXACT
 from permconf.learners.random_forest import RandomForest
 from permconf.method.random_bits import below, random_bits
 
@@ -134,6 +135,21 @@ def test_regression_tree_is_the_plain_tree(features, rng):
     for k, key in enumerate(_keys(3)):
         plain = _plain_tree(key, X, Y[:, [k]] - Y[:, k].mean(), X_test, tried=1, node_size=5)
         np.testing.assert_allclose(scores[:, k] - Y[:, k].mean(), plain[:, 0], atol=1e-9)
+
+
+def test_single_precision_tells_all_gains_of_small_nodes_apart():
+    """Every possible cut of every node of two classes up to the weight for which the kernel relies on it.
+
+    Numerators and denominators are exact in single precision, so that equal gains are equal after rounding too.
+    """
+    assert (EXACT // 2) ** 4 <= 2**24
+    for weight in range(2, EXACT + 1):
+        left = np.arange(1, weight)[:, None]
+        for total in range(1, weight // 2 + 1):  # the other class has the same gains
+            ones = np.arange(total + 1)
+            possible = (ones <= left) & (total - ones <= weight - left)
+            gains = np.unique(((weight * ones - total * left) ** 2 / (left * (weight - left)))[possible])
+            assert len(np.unique(gains.astype(np.float32))) == len(gains)
 
 
 # Properties

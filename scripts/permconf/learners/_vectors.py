@@ -13,7 +13,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 32  # rows whose sums are found together
-UNROLLED = 8  # rows added to them in a turn
+UNROLLED = 4  # rows added to them in a turn
+EXACT = 128  # largest weight of a node in which single precision tells all gains apart
+FEW = 8  # doubles that are compared together
 BLOCK_ROWS, BLOCK_COLUMNS = 4, 16  # of a matrix product that is found in registers
 
 _I16, _I32, _I64, _DOUBLE = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.DoubleType()
@@ -57,15 +59,18 @@ def as_integer(typing_context, x):
 
 @_instruction
 def at_most(typing_context, values, start, limit):
-    """A word whose bit i is set if values[start + i] <= limit."""
+    """A word whose bit i is set if values[start + i] <= limit: 64 bits for integers, FEW for doubles."""
+    real = isinstance(values.dtype, types.Float)
 
     def generate(context, builder, signature, arguments):
         values, start, limit = _with_data(context, builder, signature, arguments)
-        vector = ir.VectorType(_DOUBLE, 64)
-        compared = builder.fcmp_ordered("<=", _loaded(builder, values, start, vector), _spread(builder, limit, vector))
-        return builder.bitcast(compared, _I64)
+        vector = ir.VectorType(values.type.pointee, FEW if real else 64)
+        compare = builder.fcmp_ordered if real else builder.icmp_signed
+        limits = _spread(builder, limit if real else builder.trunc(limit, vector.element), vector)
+        bits = builder.bitcast(compare("<=", _loaded(builder, values, start, vector), limits), ir.IntType(vector.count))
+        return builder.zext(bits, _I64)
 
-    return types.uint64(values, types.uint64, types.float64), generate
+    return types.uint64(values, types.uint64, types.float64 if real else types.int64), generate
 
 
 @_instruction
@@ -101,38 +106,71 @@ def sums_up_to(typing_context, at, added, count, sums):
 
 
 @_instruction
-def largest_gain(typing_context, counts, count, weight, total, low):
-    """The largest gain among `count` cuts, as an integer whose `low` bits encode (counting down) the weight left of it.
+def largest_gain(typing_context, counts, count, weight, total):
+    """The largest gain of `count` cuts, as an integer whose lower half encodes (counting down) the weight left of it.
 
     counts[i] holds weight and sum left of cut i in 8 bits each, `weight` and `total` are those of the node. A cut with
-    nothing to its right is none; -1 if there is no other. Entries are padded with such cuts to a multiple of eight.
+    nothing to its right is none; the result is negative if there is no other. Entries are padded with such cuts to a
+    multiple of eight. Gains are found in single precision, which does not round different ones to the same number if
+    `weight` is at most EXACT. Codes are compared as doubles, which have the order of their bits.
     """
 
     def generate(context, builder, signature, arguments):
-        counts, count, *whole = _with_data(context, builder, signature, arguments)
-        short, word, long, real = (ir.VectorType(kind, 8) for kind in (_I16, _I32, _I64, _DOUBLE))
-        weight, total, low = (_spread(builder, x, kind) for x, kind in zip(whole, (real, real, long), strict=True))
-        none = ir.Constant(long, [-1] * 8)
+        counts, count, weight, total = _with_data(context, builder, signature, arguments)
+        short, word, single, real = (ir.VectorType(kind, 8) for kind in (_I16, _I32, ir.FloatType(), _DOUBLE))
+        weight, total = (_spread(builder, builder.fptrunc(x, single.element), single) for x in (weight, total))
+        interleaved = ir.Constant(ir.VectorType(_I32, 16), [0, 8, 1, 9, 4, 12, 5, 13, 2, 10, 3, 11, 6, 14, 7, 15])
+        none = ir.Constant(real, [-1.0] * 8)
         best = cgutils.alloca_once_value(builder, none)
         builder.store(none, best)
         with cgutils.for_range_slice(builder, _I64(0), count, _I64(8)) as (i, _):
             both = builder.zext(_loaded(builder, counts, i, short), word)
             left = builder.and_(both, ir.Constant(word, [255] * 8))
-            w = builder.sitofp(left, real)
-            s = builder.sitofp(builder.lshr(both, ir.Constant(word, [8] * 8)), real)
+            w = builder.sitofp(left, single)
+            s = builder.sitofp(builder.lshr(both, ir.Constant(word, [8] * 8)), single)
             d = builder.fsub(builder.fmul(weight, s), builder.fmul(total, w))
             gain = builder.fdiv(builder.fmul(d, d), builder.fmul(w, builder.fsub(weight, w)))
-            high = builder.and_(builder.bitcast(gain, long), builder.not_(low))
-            code = builder.or_(high, builder.sub(low, builder.zext(left, long)))
-            code = builder.select(builder.fcmp_ordered("<", w, weight), code, none)
+            high = builder.bitcast(gain, word)
+            high = builder.select(builder.fcmp_ordered("<", w, weight), high, ir.Constant(word, [-1] * 8))
+            code = builder.bitcast(builder.shuffle_vector(builder.not_(left), high, interleaved), real)
             so_far = builder.load(best)
-            builder.store(builder.select(builder.icmp_signed(">", code, so_far), code, so_far), best)
-        maximum = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(_I64, [long]), "llvm.vector.reduce.smax.v8i64"
-        )
-        return builder.call(maximum, [builder.load(best)])
+            builder.store(builder.select(builder.fcmp_ordered(">", code, so_far), code, so_far), best)
+        return builder.bitcast(_reduced(builder, "fmax", "v8f64", builder.load(best), fastmath=("nnan",)), _I64)
 
-    return types.int64(counts, types.int64, types.float64, types.float64, types.int64), generate
+    return types.int64(counts, types.int64, types.float64, types.float64), generate
+
+
+@_instruction
+def around_cut(typing_context, at, counts, count, weight):
+    """Sum left of the cut with `weight` to its left, and the last place before and the first place after it.
+
+    Arguments as in `sums_up_to` and `largest_gain`.
+    """
+
+    def generate(context, builder, signature, arguments):
+        at, counts, count, weight = _with_data(context, builder, signature, arguments)
+        vector, words = ir.VectorType(_I16, LANES), ir.VectorType(_I32, LANES)
+        zero, beyond = (ir.Constant(vector, [x] * LANES) for x in (0, 0x7FFF))
+        limit = _spread(builder, builder.trunc(weight, _I16), vector)
+        results = [cgutils.alloca_once_value(builder, x) for x in (zero, zero, beyond)]
+        for result, x in zip(results, (zero, zero, beyond), strict=True):
+            builder.store(x, result)
+        with cgutils.for_range_slice(builder, _I64(0), count, _I64(LANES)) as (i, _):
+            here = builder.trunc(_loaded(builder, at, i, words), vector)
+            both = _loaded(builder, counts, i, vector)
+            is_left = builder.icmp_signed("<=", builder.and_(both, ir.Constant(vector, [255] * LANES)), limit)
+            choices = [(both, zero, ">"), (here, zero, ">"), (beyond, here, "<")]
+            for result, (on_left, on_right, better) in zip(results, choices, strict=True):
+                x, so_far = builder.select(is_left, on_left, on_right), builder.load(result)
+                builder.store(builder.select(builder.icmp_unsigned(better, x, so_far), x, so_far), result)
+        kinds = ("umax", "umax", "umin")
+        both, before, after = (
+            builder.zext(_reduced(builder, kind, f"v{LANES}i16", builder.load(result)), _I64)
+            for kind, result in zip(kinds, results, strict=True)
+        )
+        return context.make_tuple(builder, signature.return_type, [builder.lshr(both, _I64(8)), before, after])
+
+    return types.UniTuple(types.uint64, 3)(at, counts, types.int64, types.uint64), generate
 
 
 @_instruction
@@ -173,6 +211,13 @@ def _with_data(context, builder, signature, arguments):
         context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
         for kind, value in zip(signature.args, arguments, strict=True)
     ]
+
+
+def _reduced(builder, kind, suffix, vector, **options):
+    """The largest or smallest element of a vector."""
+    signature = ir.FunctionType(vector.type.element, [vector.type])
+    function = cgutils.get_or_insert_function(builder.module, signature, f"llvm.vector.reduce.{kind}.{suffix}")
+    return builder.call(function, [vector], **options)
 
 
 def _spread(builder, value, vector):

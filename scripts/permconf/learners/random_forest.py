@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from permconf.learners._vectors import LANES, UNROLLED
+from permconf.learners._vectors import FEW, LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
 from permconf.method.options import whole_number
 
-COUNTED = 64  # rows of the largest node whose rows are compared with each other
+COUNTED = 96  # rows of the largest node whose rows are compared with each other
 _STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
 
 
@@ -63,6 +63,7 @@ class RandomForest:
             regression=not classes,
             votes=bool(classes and self.votes),
             short=max(6, int(2 * np.sqrt(n / 64))),
+            sparse=n // 8,
             counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
             low=2 ** n.bit_length() - 1,
         )
@@ -81,6 +82,7 @@ class Settings(NamedTuple):
     regression: bool
     votes: bool
     short: int  # nodes of at most so many distinct rows are sorted by insertion,
+    sparse: int  # or in a bitmap,
     counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
 
@@ -93,7 +95,9 @@ class Features(NamedTuple):
     value: np.ndarray  # value at each position
     tied: np.ndarray  # whether a feature has equal values
     last: np.ndarray  # position of the last row with the same value, within the feature and in both halves
-    test: np.ndarray  # values of the rows to score, padded to whole words
+    test_value: np.ndarray  # values of the rows to score, in order and padded,
+    test_rank: np.ndarray  # how many are smaller than that of each row, padded to whole words,
+    test_up_to: np.ndarray  # and how many are at most the value at each position
 
 
 class Scratch(NamedTuple):
@@ -102,6 +106,7 @@ class Scratch(NamedTuple):
     response: np.ndarray  # channel by channel
     weight: np.ndarray  # how often each row was drawn
     sums: np.ndarray  # weight times response
+    member: np.ndarray  # whether each row is in the node
     bitmap: np.ndarray  # node's rows in the order of a feature,
     place: np.ndarray  # their positions,
     left_weight: np.ndarray  # cumulative weights
@@ -129,13 +134,18 @@ def _features(X_train, X_test):
     position = np.argsort(order, axis=1) + n * np.arange(p)[:, None]
     value = np.sort(X_train, axis=0).T
     last = rankdata(X_train, method="max", axis=0).T - 1
+    test_n, test_value = len(X_test), np.sort(X_test, axis=0).T
+    test_up_to = np.array([np.searchsorted(*pair, side="right") for pair in zip(test_value, value, strict=True)])
+    test_rank = (rankdata(X_test, method="min", axis=0).T - 1).astype(np.int16 if test_n < 2**15 else np.int32)
     return Features(
         order=order.astype(np.uint32).ravel(),
         position=position.astype(np.uint32).ravel(),
         value=value.ravel(),
         tied=(np.diff(value, axis=1) == 0).any(axis=1),
         last=(last.astype(np.uint32) * np.uint32(0x10001)).ravel(),
-        test=np.pad(X_test.T, ((0, 0), (0, -len(X_test) % 64))).ravel(),
+        test_value=np.pad(test_value, ((0, 0), (0, FEW)), constant_values=np.inf).ravel(),
+        test_rank=np.pad(test_rank, ((0, 0), (0, -test_n % 64))).ravel(),
+        test_up_to=test_up_to.astype(np.uint32).ravel(),
     )
 
 
@@ -147,6 +157,7 @@ def _scratch(settings):
         response=np.empty(channels * n, response),
         weight=np.empty(n, np.int32),
         sums=np.empty(channels * n, response),
+        member=np.zeros(n, np.uint8),
         bitmap=np.empty((n + 63) // 64, np.uint64),
         place=np.empty(n, np.uint32),
         left_weight=np.empty(n, np.int32),

@@ -1,54 +1,64 @@
 """Best cuts of a forest's nodes (see `random_forest_kernel` for the gain that is maximised).
 
-Every feature is sorted once for all trees. So no node has to sort: in a large node the bits of its rows are set in a
-bitmap over the positions in the order of a feature, and the bitmap is read from low to high. In a small node with two
-classes the rows are not even put in order: each is compared with every other, many at a time.
+Every feature is sorted once for all trees. So no node has to sort: in a large node all rows are looked through in the
+order of a feature; if few of them are in the node, their bits are set in a bitmap over the positions in this order, and
+it is read from low to high. In a small node with two classes the rows are not even put in order: each is compared with
+every other, many at a time.
 """
 
 import numpy as np
 from numba import int32, int64, njit, uint64
 
-from permconf.learners._vectors import LANES, UNROLLED, as_integer, largest_gain, sums_up_to, trailing_zeros
+from permconf.learners._vectors import (
+    EXACT,
+    LANES,
+    UNROLLED,
+    around_cut,
+    as_integer,
+    largest_gain,
+    sums_up_to,
+    trailing_zeros,
+)
 from permconf.method.random_bits import below, random_bits
 
-_0, _1, _6, _8, _63, _64, _255 = (np.uint64(k) for k in (0, 1, 6, 8, 63, 64, 255))
-_HALF = np.uint32(16)
+_0, _1, _6, _63, _64 = (np.uint64(k) for k in (0, 1, 6, 63, 64))
 _BEYOND = np.uint32(0x7FFF7FFF)
+_LOW = 2**32 - 1
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
 _inlined = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 
 @_inlined
-def _sort_by_bitmap(
-    start, stop, base, words, rows, position, order, weight, sums, bitmap, place, left_weight, left_sums
-):
-    """The node's rows in the order of a feature: positions, cumulative weights, cumulative sums of channel 0."""
+def _sort_by_scan(n, base, order, member, place):
+    """Positions of the node's rows in the order of a feature."""
+    m = _0
+    for at in range(base, base + uint64(n)):
+        place[m] = at
+        m += uint64(member[order[at]])
+
+
+@_inlined
+def _sort_by_bitmap(start, stop, base, words, rows, position, bitmap, place):
+    """As `_sort_by_scan`, where most rows are not in the node."""
     for i in range(words):
         bitmap[i] = _0
     for i in range(uint64(start), uint64(stop)):
         at = uint64(position[base + rows[i]]) - base
         bitmap[at >> _6] |= _1 << (at & _63)
     m = _0
-    w, s = int32(0), sums[0] - sums[0]
     for i in range(words):
         bits = bitmap[i]
         while bits != _0:
-            at = base + trailing_zeros(bits)
+            place[m] = base + trailing_zeros(bits)
             bits &= bits - _1
-            row = order[at]
-            w += weight[row]
-            s += sums[row]
-            place[m] = at
-            left_weight[m] = w
-            left_sums[m] = s
             m += _1
         base += _64
 
 
 @_inlined
-def _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, place, left_weight, left_sums):
-    """As `_sort_by_bitmap`, for few rows, where the bitmap would be mostly empty."""
+def _sort_by_insertion(start, stop, base, rows, position, place):
+    """As `_sort_by_scan`, for few rows, where the bitmap would be mostly empty."""
     for i in range(uint64(stop - start)):
         at = position[base + rows[uint64(start) + i]]
         j = uint64(i)
@@ -56,8 +66,13 @@ def _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, p
             place[j] = place[j - _1]
             j -= _1
         place[j] = at
+
+
+@_inlined
+def _accumulate(m, order, weight, sums, place, left_weight, left_sums):
+    """Cumulative weights, and cumulative sums of channel 0."""
     w, s = int32(0), sums[0] - sums[0]
-    for i in range(stop - start):
+    for i in range(uint64(m)):
         row = order[place[i]]
         w += weight[row]
         s += sums[row]
@@ -137,24 +152,27 @@ def _best_sorted_cut(key, start, stop, features, settings, scratch):
     """
     n, p, channels, low = settings.n, settings.p, settings.channels, settings.low
     order, position, value, tied = features.order, features.position, features.value, features.tied
-    rows, weight, sums, bitmap, place = scratch.rows, scratch.weight, scratch.sums, scratch.bitmap, scratch.place
+    rows, weight, sums, member, place = scratch.rows, scratch.weight, scratch.sums, scratch.member, scratch.place
     left_weight, left_sums, others, left = scratch.left_weight, scratch.left_sums, scratch.others, scratch.left
     totals = scratch.totals
     words = (n + 63) // 64
     best = int64(-1)
     feature, before, after = _0, _0, _0
     drawn = 0
+    for i in range(uint64(start), uint64(stop)):
+        member[rows[i]] = 1
     while drawn < p and (drawn < settings.tried or best < 0):
         f = _draw(key, drawn, p, scratch.shuffled, scratch.exchanged)
         drawn += 1
         base = f * uint64(n)
         m = stop - start
         if m <= settings.short:
-            _sort_by_insertion(start, stop, base, rows, position, order, weight, sums, place, left_weight, left_sums)
+            _sort_by_insertion(start, stop, base, rows, position, place)
+        elif m <= settings.sparse:
+            _sort_by_bitmap(start, stop, base, words, rows, position, scratch.bitmap, place)
         else:
-            _sort_by_bitmap(
-                start, stop, base, words, rows, position, order, weight, sums, bitmap, place, left_weight, left_sums
-            )
+            _sort_by_scan(n, base, order, member, place)
+        _accumulate(m, order, weight, sums, place, left_weight, left_sums)
         if channels > 1:
             _add_channels(m, n, totals, order, sums, place, left_weight, left_sums, others)
         if tied[f]:
@@ -168,6 +186,8 @@ def _best_sorted_cut(key, start, stop, features, settings, scratch):
             for c in range(channels):
                 left[c + 1] = left_sums[uint64(c * n) + cut]
     _restore(drawn, scratch.shuffled, scratch.exchanged)
+    for i in range(uint64(start), uint64(stop)):
+        member[rows[i]] = 0
     return best >= 0, feature, before, after
 
 
@@ -178,13 +198,12 @@ def _best_counted_cut(key, start, stop, features, settings, scratch):
     All features are evaluated before any is chosen, so that no branch depends on a gain. Draws no more features if all
     were constant: then there is no cut.
     """
-    n, low, tried, m = settings.n, settings.low, settings.tried, stop - start
+    n, tried, m = settings.n, settings.tried, stop - start
     rows, added, left, totals = scratch.rows, scratch.added, scratch.left, scratch.totals
     for i in range(uint64(m)):
         added[i] = scratch.packed[rows[uint64(start) + i]]
     for i in range(uint64(m), uint64(m + UNROLLED)):
         added[i] = 0
-    best, feature, winner = int64(-1), _0, 0
     for k in range(tried):
         f = _draw(key, k, settings.p, scratch.shuffled, scratch.exchanged)
         at, base = scratch.at[k], f * uint64(n)
@@ -193,17 +212,15 @@ def _best_counted_cut(key, start, stop, features, settings, scratch):
                 at[i] = features.last[base + rows[uint64(start) + i]]
         for i in range(uint64(m), uint64(m + LANES)):
             at[i] = _BEYOND
-        sums_up_to(at, added, m, scratch.counts[k])
-        gain = largest_gain(scratch.counts[k], m, totals[0, 0], totals[0, 1], low)
-        better = gain | low > best | low
-        best, feature, winner = gain if better else best, f if better else feature, k if better else winner
+    best, winner = int64(-1), 0
+    for k in range(tried):
+        sums_up_to(scratch.at[k], added, m, scratch.counts[k])
+        gain = largest_gain(scratch.counts[k], m, totals[0, 0], totals[0, 1])
+        better = gain | _LOW > best | _LOW
+        best, winner = gain if better else best, k if better else winner
+    feature, w = uint64(scratch.shuffled[winner]), uint64(_LOW - (best & _LOW))
     _restore(tried, scratch.shuffled, scratch.exchanged)
-    w, s, before, after = uint64(low - (best & low)), _0, _0, uint64(n)
-    at, counts = scratch.at[winner], scratch.counts[winner]
-    for i in range(uint64(m)):
-        here, is_left = uint64(at[i] >> _HALF), uint64(counts[i]) & _255 <= w
-        s = max(s, uint64(counts[i]) >> _8 if is_left else _0)
-        before, after = max(before, here if is_left else _0), min(after, uint64(n) if is_left else here)
+    s, before, after = around_cut(scratch.at[winner], scratch.counts[winner], m, w)
     left[0], left[1] = w, s
     return best >= 0, feature, feature * uint64(n) + before, feature * uint64(n) + after
 
@@ -211,7 +228,7 @@ def _best_counted_cut(key, start, stop, features, settings, scratch):
 @_inlined
 def best_cut(key, start, stop, features, settings, scratch):
     """Best cut of the current node."""
-    if stop - start <= settings.counted and scratch.totals[0, 0] < 256:
+    if stop - start <= settings.counted and scratch.totals[0, 0] <= EXACT:
         found, feature, before, after = _best_counted_cut(key, start, stop, features, settings, scratch)
         if found:
             return found, feature, before, after

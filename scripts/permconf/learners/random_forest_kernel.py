@@ -18,11 +18,11 @@ because numba would check whether signed ones are negative.
 import numpy as np
 from numba import int32, int64, njit, uint64
 
-from permconf.learners._vectors import at_most, borrowed, trailing_zeros
+from permconf.learners._vectors import FEW, at_most, borrowed, trailing_zeros
 from permconf.learners.random_forest_cuts_kernel import best_cut
 from permconf.method.random_bits import below, random_bits
 
-_0, _1, _6, _32, _63 = (np.uint64(k) for k in (0, 1, 6, 32, 63))
+_0, _1, _6, _32, _63, _FEW, _ALL_FEW = (np.uint64(k) for k in (0, 1, 6, 32, 63, FEW, 2**FEW - 1))
 _BOTH_HALVES = np.uint32(0x10001)
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
@@ -116,12 +116,22 @@ def _part(rows, start, stop, values, base, limit):
 
 
 @_inlined
-def _part_test_rows(top, left, right, base, limit, test, test_bits, spans):
-    """Move the rows to score from entry `top` of the stack to the entries `left` (values up to `limit`) and `right`."""
+def _first_above(limit, values, at):
+    """Index of the first of the increasing values that is above `limit`, searched from `at`."""
+    found = at_most(values, at, limit)
+    while found == _ALL_FEW:
+        at += _FEW
+        found = at_most(values, at, limit)
+    return at + trailing_zeros(~found)
+
+
+@_inlined
+def _part_test_rows(top, left, right, base, up_to, test_rank, test_bits, spans):
+    """Move the rows to score from entry `top` of the stack to entries `left` (the first `up_to` values) and `right`."""
     some_left, some_right = _0, _0
     for i in range(uint64(test_bits.shape[1])):
         bits = test_bits[top, i]
-        on_left = bits & at_most(test, base + (i << _6), limit)
+        on_left = bits & at_most(test_rank, base + (i << _6), int64(up_to) - 1)
         test_bits[left, i] = on_left
         test_bits[right, i] = bits ^ on_left
         some_left |= on_left
@@ -181,7 +191,9 @@ def _grow(key, features, settings, scratch):
         middle = _part(rows, start, stop, features.position, f * uint64(n), before)
         left = top + uint64(middle - start <= stop - middle)
         right = top + top + _1 - left
-        _part_test_rows(top, left, right, f * test_stride, limit, features.test, scratch.test_bits, spans)
+        first_rank = f * uint64(settings.test_n + FEW)
+        up_to = _first_above(limit, features.test_value, first_rank + features.test_up_to[before]) - first_rank
+        _part_test_rows(top, left, right, f * test_stride, up_to, features.test_rank, scratch.test_bits, spans)
         spans[left, 0], spans[left, 1], keys[left] = start, middle, random_bits(key, p)
         spans[right, 0], spans[right, 1], keys[right] = middle, stop, random_bits(key, p + 1)
         for c in range(channels + 1):
