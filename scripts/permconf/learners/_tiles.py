@@ -35,7 +35,9 @@ class _Precision:
         self.bits = ir.VectorType(ir.IntType(8 * self.bytes), self.lanes)
         self.digits, self.exponent = (23, 127) if single else (52, 1023)
         self.terms = 7 if single else 11  # of the series of exp
-        self.log2 = (0.693359375, -2.12194440e-4) if single else (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+        self.log2 = (
+            (0.693359375, -2.12194440e-4) if single else (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+        )
 
     def constant(self, value):
         return ir.Constant(self.vector, [value] * self.lanes)
@@ -105,7 +107,7 @@ def to_residuals(typing_context, links, count, signs, start, summary):
     """Turn `count` tiles of linear predictors into residuals y - mu; `signs`, read from `start`, has 2y - 1.
 
     With sign s, a residual is s / (1 + exp(s link)). The three tiles of `summary` are brought up to date: the largest
-    absolute residual, the sum of the weights w = mu (1 - mu), and that of w link^2. A row with sign 0 counts for nothing.
+    absolute residual, the sum of the weights w = mu (1 - mu), and that of w link^2. Rows with sign 0 do not count.
 
     exp(x) = 2**k exp(r) with r = x - k log 2: a polynomial for exp(r), the exponent field of a number for 2**k.
     """

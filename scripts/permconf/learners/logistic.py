@@ -146,7 +146,7 @@ def _wide_fits(Q, T, minus_penalty, p, limit, Y):
 def _coordinates(X, penalty, rows):
     """The coordinates of `fit_wide`: the rows in them, coefficients for them, and minus the matrix of the penalty.
 
-    R's criterion for a singular design: less than a share of 1e-11 of a column remains after projecting out earlier ones.
+    R's criterion for a singular design: less than a share of 1e-11 of a column remains after projecting out others.
     """
     size = X.shape[1] + -X.shape[1] % ROWS
     Q, T = np.zeros((len(X), size)), np.zeros((size, size))

@@ -42,7 +42,7 @@ def _add_transposed(A, first, rows, B, C):
 
 @_compiled
 def _gradient(Q, minus_penalty, signs, gamma, gradient, summary, weights):
-    """Gradient and summary (see `to_residuals`) of a tile of fits, and the weights of the rows unless there are none."""
+    """Gradient and summary (see `to_residuals`) of a tile of fits, and the weights of the rows if there is room."""
     gradient[:], summary[:] = 0.0, 0.0
     links = np.empty((BLOCK, TILE), Q.dtype)
     for first in range(0, Q.shape[0], BLOCK):
@@ -86,7 +86,7 @@ def _remember(t, stopped, memory):
 
 @_compiled
 def _newton_like_step(t, gradient, scale, memory, step, decrement):
-    """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops), and its product with the gradient."""
+    """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
     steps, changes, rho = memory
     p = step.shape[0]
     alpha, product = np.empty(rho.shape, np.float32), np.empty(TILE, np.float32)
