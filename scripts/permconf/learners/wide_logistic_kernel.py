@@ -17,8 +17,8 @@ from permconf.learners.logistic_kernel import _START_RESPONSE, START_WEIGHT
 
 BLOCK = 48  # rows whose residuals are in the cache at once
 SINGLE = 1e-3  # a step this long, in standard errors, is the last one by a gradient in single precision,
-DOUBLE = 1e-3  # and a Newton step this long is the last one;
-TOLERANCE = 3e-8  # its equation is solved until the next step is this long, in each coefficient on average
+DOUBLE = 2e-4  # and a Newton step this long is the last one;
+TOLERANCE = 2e-8  # its equation is solved until the next step is this long, in each coefficient on average
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
 
