@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
+from permconf.learners import logistic
 from permconf.learners.logistic import Logistic, with_intercept
 from permconf.learners.logistic_kernel import TILE
 from permconf.learners.ridge_logistic import RidgeLogistic, in_row_space
@@ -130,38 +131,83 @@ def wide(rng):
     return X, (X[:, :1] + rng.standard_normal((250, 100)) > 0).astype(np.uint8)
 
 
+def _newton_step(X, beta, y, penalty=0.0):
+    """Newton step from beta: how far it is from the maximum, if that is near."""
+    Z = with_intercept(X)
+    P = penalty * np.diag([0.0] + [1.0] * X.shape[1])
+    mu = 1 / (1 + np.exp(-Z @ beta))
+    return np.linalg.solve(Z.T @ (Z * (mu * (1 - mu))[:, None]) + P, Z.T @ (y - mu) - P @ beta)
+
+
 @pytest.mark.parametrize("penalty", [0.0, 0.5, 20.0])
 def test_wide_fits_are_at_the_maximum(wide, penalty):
-    """The Newton step from there is below 1e-8."""
     X, Y = wide
     coefficients, _, separated = Logistic(penalty).coefficients(X, Y)
     assert not separated.any()
-    Z, P = with_intercept(X), penalty * np.diag([0.0] + [1.0] * 30)
     for beta, y in zip(coefficients.T, Y.T, strict=True):
-        mu = 1 / (1 + np.exp(-Z @ beta))
-        step = np.linalg.solve(Z.T @ (Z * (mu * (1 - mu))[:, None]) + P, Z.T @ (y - mu) - P @ beta)
-        assert np.abs(step).max() < 1e-8
+        assert np.abs(_newton_step(X, beta, y, penalty)).max() < 1e-8
+
+
+@pytest.mark.parametrize(("rows", "features"), [(61, 16), (300, 30), (500, 99)])
+@pytest.mark.parametrize("signal", [0.0, 0.8])
+def test_wide_fits_of_correlated_features(rng, rows, features, signal):
+    """No side is a multiple of a tile or block; scales and means of the features differ."""
+    scales = 10.0 ** rng.uniform(-6, 6, features)
+    unscaled = rng.standard_normal((rows, features)) + rng.standard_normal((rows, 1))
+    Y = (signal * unscaled[:, :1] + rng.logistic(size=(rows, 21)) > 0.5).astype(np.uint8)
+    coefficients, _, separated = Logistic().coefficients((unscaled + 100) * scales, Y)
+    coefficients[1:] *= scales[:, None]
+    coefficients[0] += 100 * coefficients[1:].sum(axis=0)
+    assert not separated.all()
+    for beta, y in zip(coefficients.T[~separated], Y.T[~separated], strict=True):
+        assert np.abs(_newton_step(unscaled, beta, y)).max() < 1e-8 * max(1.0, np.abs(beta).max())
 
 
 @pytest.mark.parametrize("columns", [slice(0, 1), slice(10, 27), slice(37, 100)])
-def test_a_wide_fit_is_the_same_in_any_company(wide, columns):
-    X, Y = wide
-    together = Logistic().coefficients(X, Y)[0]
-    np.testing.assert_array_equal(Logistic().coefficients(X, Y[:, columns])[0], together[:, columns])
+@pytest.mark.parametrize("rows", [90, 250])
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+def test_a_wide_fit_is_the_same_in_any_company(wide, rows, columns, penalty):
+    """Bit for bit, also where fits are separated, take long or are repeated."""
+    X, Y = wide[0][:rows], wide[1][:rows]
+    learner = Logistic(penalty)
+    for together, alone in zip(learner.coefficients(X, Y), learner.coefficients(X, Y[:, columns]), strict=True):
+        np.testing.assert_array_equal(alone, together[..., columns])
+    scores = learner.scores(X, Y, X[:37], NO_KEYS).values
+    np.testing.assert_array_equal(learner.scores(X, Y[:, columns], X[:37], NO_KEYS).values, scores[:, columns])
+
+
+def test_wide_fits_that_take_long_are_those_of_one_run(wide, monkeypatch):
+    X, Y = wide[0][:120], wide[1][:120]
+    coefficients, gradients, separated = Logistic().coefficients(X, Y)
+    assert (gradients > logistic.LIMITS[0]).any()
+    monkeypatch.setattr(logistic, "LIMITS", logistic.LIMITS[1:])
+    for found, expected in zip(Logistic().coefficients(X, Y), (coefficients, gradients, separated), strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_separated_wide_fits_are_those_of_newton(wide, monkeypatch):
-    """Whatever does not converge is left to the steps of R, with their flags and their last iterate."""
+    """Flagged as by R's steps; a fit that is not flagged leaves some row on the side of the other class."""
     X, Y = wide
     X, Y = X[:90], Y[:90].copy()
     Y[:, 5] = X[:, 0] > 0
-    wide_fit = Logistic().coefficients(X, Y)
-    monkeypatch.setattr("permconf.learners.logistic.WIDE", 99)
+    coefficients, _, separated = Logistic().coefficients(X, Y)
+    monkeypatch.setattr(logistic, "WIDE", 99)
     newton = Logistic().coefficients(X, Y)
     assert 1 < newton[2].sum() < 100
-    np.testing.assert_array_equal(wide_fit[2], newton[2])
-    np.testing.assert_array_equal(wide_fit[0][:, newton[2]], newton[0][:, newton[2]])
-    np.testing.assert_allclose(wide_fit[0][:, ~newton[2]], newton[0][:, ~newton[2]], rtol=1e-3, atol=1e-3)
+    np.testing.assert_array_equal(separated, newton[2])
+    sides = (with_intercept(X) @ coefficients > 0) == (Y == 1)
+    assert not sides[:, ~separated].all(axis=0).any()
+    np.testing.assert_allclose(coefficients[:, ~separated], newton[0][:, ~separated], rtol=1e-3, atol=1e-3)
+
+
+def test_separated_wide_fits_take_no_longer_than_others(rng):
+    """Counted in gradients, where a third of the columns is separated by one feature."""
+    X = rng.standard_normal((300, 30))
+    Y = (rng.standard_normal((300, 48)) > 0).astype(np.uint8)
+    Y[:, ::3] = X[:, :16] > 0
+    _, gradients, separated = Logistic().coefficients(X, Y)
+    np.testing.assert_array_equal(np.flatnonzero(separated), np.arange(0, 48, 3))
+    assert gradients[separated].max() <= gradients[~separated].max()
 
 
 # ---- weighted fits ---------------------------------------------------------------------------------------------------

@@ -27,13 +27,24 @@ def test_too_many_classes_ask_for_regression(rng):
         encode_response(y[:200], y[200:], "classification")
 
 
-@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64])
-def test_labels_that_are_codes_are_encoded_as_by_sorting(dtype):
-    for train, test in (([0, 1, 1], [1, 1]), ([1, 1, 1], [1, 0]), ([1, 1], [1, 1]), ([0, 0], [0, 0])):
-        train, test = np.array([train]).T.astype(dtype), np.array([test]).T.astype(dtype)
-        codes = encode_response(train, test, "classification")
-        sorted_codes = encode_response(train.astype(str), test.astype(str), "classification")
-        for found, expected in zip(codes, sorted_codes, strict=True):
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, float, str, object])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_labels_are_encoded_as_by_sorting(dtype, order):
+    """Also those that are not in the first column."""
+    for train, test in (
+        ([[0, 1], [1, 0], [1, 1]], [[1, 0], [1, 1]]),
+        ([[1, 1], [1, 1]], [[1, 0], [1, 1]]),
+        ([[1], [1]], [[1], [1]]),
+        ([[0], [0]], [[0], [0]]),
+        ([[0, 2], [1, 1], [2, 0]], [[1, 2], [0, 0]]),
+        ([[0, 2], [1, 1], [0, 0]], [[1, 2], [0, 0]]),
+    ):
+        train, test = np.array(train, dtype, order=order), np.array(test, dtype, order=order)
+        sorted_codes = np.split(np.unique(np.r_[train.ravel(), test.ravel()], return_inverse=True)[1], [train.size])
+        for found, codes, given in zip(
+            encode_response(train, test, "classification"), sorted_codes, (train, test), strict=True
+        ):
+            expected = codes.reshape(given.shape)
             np.testing.assert_array_equal(found, expected)
             assert found.dtype == np.uint8
             assert found.flags["C_CONTIGUOUS"]

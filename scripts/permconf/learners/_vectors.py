@@ -16,7 +16,6 @@ LANES = 32  # rows whose sums are found together
 UNROLLED = 4  # rows added to them in a turn
 EXACT = 128  # largest weight of a node in which single precision tells all gains apart
 FEW = 8  # doubles that are compared together
-BLOCK_ROWS, BLOCK_COLUMNS = 4, 16  # of a matrix product that is found in registers
 
 _I16, _I32, _I64, _DOUBLE = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _instruction: Any = intrinsic
@@ -171,38 +170,6 @@ def around_cut(typing_context, at, counts, count, weight):
         return context.make_tuple(builder, signature.return_type, [builder.lshr(both, _I64(8)), before, after])
 
     return types.UniTuple(types.uint64, 3)(at, counts, types.int64, types.uint64), generate
-
-
-@_instruction
-def block_product(typing_context, A, start, row_stride, stride, B, column, B_stride, count, C, place):
-    """BLOCK_ROWS rows of A times BLOCK_COLUMNS columns of B: `count` products per entry, added up in order.
-
-    Entry k of row u of A is A[start + u * row_stride + k * stride]. Rows of B and of C are `B_stride` apart; the result
-    is written to C from `place`. All arrays are addressed as flat ones.
-    """
-
-    def generate(context, builder, signature, arguments):
-        A, start, row_stride, stride, B, column, B_stride, count, C, place = _with_data(
-            context, builder, signature, arguments
-        )
-        vector = ir.VectorType(_DOUBLE, BLOCK_COLUMNS)
-        zero = ir.Constant(vector, [0.0] * BLOCK_COLUMNS)
-        totals = [cgutils.alloca_once_value(builder, zero) for _ in range(BLOCK_ROWS)]
-        for total in totals:
-            builder.store(zero, total)
-        with cgutils.for_range(builder, count) as loop:
-            b = _loaded(builder, B, builder.add(column, builder.mul(loop.index, B_stride)), vector)
-            at = builder.add(start, builder.mul(loop.index, stride))
-            for u, total in enumerate(totals):
-                a = builder.load(builder.gep(A, [builder.add(at, builder.mul(row_stride, _I64(u)))]))
-                term = builder.fmul(_spread(builder, a, vector), b, flags=("contract",))
-                builder.store(builder.fadd(builder.load(total), term, flags=("contract",)), total)
-        for u, total in enumerate(totals):
-            _store(builder, builder.load(total), C, builder.add(place, builder.mul(B_stride, _I64(u))))
-        return context.get_dummy_value()
-
-    integer = types.int64
-    return types.void(A, integer, integer, integer, B, integer, integer, integer, C, integer), generate
 
 
 def _with_data(context, builder, signature, arguments):

@@ -4,18 +4,22 @@ With more than two classes it is multinomial, one fit after the other.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from permconf.learners import Scores
-from permconf.learners._vectors import BLOCK_ROWS
-from permconf.learners.logistic_kernel import fit, linear_predictor, start_factor
+from permconf.learners._tiles import ROWS
+from permconf.learners.logistic_kernel import START_WEIGHT, fit, linear_predictor, start_factor
 from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
-from permconf.learners.wide_logistic_kernel import fit_wide
+from permconf.learners.wide_logistic_kernel import fit_wide, wide_linear_predictor
+from permconf.method.blas_threads import one_blas_thread
 from permconf.method.options import number
 
 WIDE = 16  # with more coefficients a quasi-Newton method is faster than R's steps
+LIMITS = (16, 60)  # of its gradients; fits that need more than the first are repeated, so that no others wait for them
 
 
 @dataclass(frozen=True)
@@ -43,22 +47,20 @@ class Logistic:
     def coefficients(self, X_train, Y_train):
         """Coefficients (p + 1, b), number of steps (b,) and separation (b,) of the fits."""
         _check_classes(Y_train)
-        rows, b = Y_train.shape
-        X = with_intercept(X_train, pad_to=4)
+        X = with_intercept(X_train, pad_to=ROWS)
         penalty = self._penalties(X)
-        factor, solvable = start_factor(X, penalty)
-        if not solvable:
-            raise ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
-        labels, fits = np.ascontiguousarray(Y_train), _empty_fits(X.shape[1], b)
-        if X.shape[1] <= WIDE:
-            fit(X, labels, factor, penalty, *fits)
-            return fits
-        fit_wide(np.pad(X, ((0, 0), (0, -X.shape[1] % BLOCK_ROWS))), labels, factor, penalty, *fits)
-        left = np.flatnonzero(fits[2])
-        again = _empty_fits(X.shape[1], left.size)
-        fit(X, np.ascontiguousarray(labels[:, left]), factor, penalty, *again)
-        for all_fits, some in zip(fits, again, strict=True):
-            all_fits[..., left] = some
+        methods = [partial(_newton_fits, X, penalty)]
+        if X.shape[1] > WIDE:
+            coordinates = _coordinates(X, penalty, len(Y_train))
+            methods = [partial(_wide_fits, *coordinates, X.shape[1], limit) for limit in LIMITS] + methods
+        fits, left = _empty_fits(X.shape[1], Y_train.shape[1]), np.arange(Y_train.shape[1])
+        for method in methods:
+            *some_fits, completed = method(np.ascontiguousarray(Y_train[:, left]))
+            for all_fits, some in zip(fits, some_fits, strict=True):
+                all_fits[..., left] = some
+            left = left[~completed]
+            if not left.size:
+                break
         return fits
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
@@ -90,7 +92,7 @@ class Logistic:
         """Class probabilities (m, b, K)."""
         X, A, b = with_intercept(X_train), contrasts(int(Y_train.max()) + 1), Y_train.shape[1]
         if not self.penalty and np.linalg.matrix_rank(X) < X.shape[1]:
-            raise ValueError(f"singular design: {len(X)} training rows do not identify {X.shape[1]} coefficients")
+            raise _singular(X, len(X))
         coefficients, flagged = np.empty((b, X.shape[1], A.shape[1])), np.empty(b, np.bool_)
         multinomial_fit(X, Y_train, weights, self._penalties(X), A, coefficients, flagged)
         rows = with_intercept(X_test)
@@ -124,9 +126,51 @@ def _empty_fits(p, b):
     return np.empty((p, b)), np.empty(b, np.int64), np.empty(b, np.bool_)
 
 
+def _newton_fits(X, penalty, Y):
+    """Coefficients, numbers of steps and separation by R's steps, and that all of these fits are completed."""
+    factor, solvable = start_factor(X, penalty)
+    if not solvable:
+        raise _singular(X, len(Y))
+    fits = _empty_fits(X.shape[1], Y.shape[1])
+    fit(X, Y, factor, penalty, *fits)
+    return *fits, np.ones(Y.shape[1], np.bool_)
+
+
+def _wide_fits(Q, T, minus_penalty, p, limit, Y):
+    """Coefficients, numbers of gradients and separation, and which fits are completed."""
+    fits, completed = _empty_fits(p, Y.shape[1]), np.empty(Y.shape[1], np.bool_)
+    fit_wide(Q, T, minus_penalty, Y, limit, *fits, completed)
+    return *fits, completed
+
+
+def _coordinates(X, penalty, rows):
+    """The coordinates of `fit_wide`: the rows in them, coefficients for them, and minus the matrix of the penalty.
+
+    R's criterion for a singular design: less than a share of 1e-11 of a column remains after projecting out others.
+    """
+    size = X.shape[1] + -X.shape[1] % ROWS
+    Q, T = np.zeros((len(X), size)), np.zeros((size, size))
+    with one_blas_thread():  # so that no sum depends on their number
+        products = START_WEIGHT * (X.T @ X) + np.diag(penalty)
+        factor, failed = dpotrf(products, lower=True, clean=True)
+        if failed or (np.diag(factor) ** 2 <= 1e-11 * np.diag(products)).any():
+            raise _singular(X, rows)
+        T[: X.shape[1], : X.shape[1]] = dtrtri(factor, lower=True)[0].T
+        Q[:] = X @ T[: X.shape[1]]
+        minus_penalty = -(T.T[:, : X.shape[1]] * penalty) @ T[: X.shape[1]]
+    return Q, T, minus_penalty if penalty.any() else minus_penalty[:0]
+
+
+def _singular(X, rows):
+    return ValueError(f"singular design: {rows} training rows do not identify {X.shape[1]} coefficients")
+
+
 def _linear_predictors(X, coefficients):
     values = np.empty((X.shape[0], coefficients.shape[1]))
-    linear_predictor(with_intercept(X), coefficients, values)
+    if len(coefficients) > WIDE:
+        wide_linear_predictor(with_intercept(X, pad_to=ROWS), coefficients, values)
+    else:
+        linear_predictor(with_intercept(X), coefficients, values)
     return values
 
 

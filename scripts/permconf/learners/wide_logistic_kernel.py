@@ -1,173 +1,282 @@
 """Logistic regression with many features, for many responses that share them, without forming Hessians.
 
-A Hessian costs p / 2 times what a gradient costs. So this is a quasi-Newton method (BFGS) which starts from a Hessian
-known up to a factor: that of the first step, which depends on the features only and is factored once for all responses,
-times the mean weight of the response at hand. About ten gradients give coefficients to nine digits. All gradients of a
-tile are two matrix products. As in `logistic_kernel`, responses are the last axis, and no order of summation depends on
-the batch.
-"""
+A Hessian costs p / 2 times what a gradient costs. So this is a quasi-Newton method (BFGS), in coordinates of the
+features in which all Hessians are about a multiple of the identity. It starts from the first step of R's `glm`. Single
+precision, at half the cost, serves until rounding would show. Then one gradient in double precision gives the equation
+of a Newton step, which is solved in single precision: a solution to three digits completes a fit known to five.
 
-import math
+All gradients of a tile of responses are two matrix products. As in `logistic_kernel`, no order of summation depends on
+the batch; what a tile goes on computing for a fit that is complete has no effect on it.
+"""
 
 import numpy as np
 from numba import njit
 
-from permconf.learners._vectors import BLOCK_COLUMNS, BLOCK_ROWS, block_product
-from permconf.learners.logistic_kernel import (
-    LINK_LIMIT,
-    START_WEIGHT,
-    TILE,
-    _first_step,
-    _fitted,
-    _full_vectors,
-    _load,
-    _solve,
-)
+from permconf.learners._tiles import ROWS, TILE, add_product, add_scaled, products, to_residuals
+from permconf.learners.logistic_kernel import _START_RESPONSE, START_WEIGHT
 
-MAX_GRADIENTS = 20
-TOLERANCE = 1e-16  # of the decrement relative to the deviance, as in `glm`; coefficients then agree to about 1e-9
+BLOCK = 48  # rows whose residuals are in the cache at once
+SINGLE = 1e-3  # a step this long, in standard errors, is the last one by a gradient in single precision,
+DOUBLE = 2e-4  # and a Newton step this long is the last one;
+TOLERANCE = 2e-8  # its equation is solved until the next step is this long, in each coefficient on average
+_SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
+_NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 @_compiled
-def _pass_over_rows(X, labels, beta, residual, gradient, deviance, extreme, curvature, width):
-    """Gradient, deviance, largest |linear predictor| and sum of weights of `width` fits."""
-    n, p = X.shape
-    links, weight = np.empty((BLOCK_ROWS, TILE)), np.empty(TILE)
-    rounded, likelihood = np.empty(TILE), np.ones(TILE)
-    bits = rounded.view(np.int64)
-    deviance[:], extreme[:], curvature[:] = 0.0, 0.0, 0.0
-    for i in range(0, n, BLOCK_ROWS):
-        for c in range(0, width, BLOCK_COLUMNS):
-            block_product(X, i * p, p, 1, beta, c, TILE, p, links, c)
-        for u in range(BLOCK_ROWS):
-            link = links[u]
-            for c in range(width):
-                extreme[c] = max(extreme[c], abs(link[c]))
-            _fitted(link, labels[i + u], weight, residual[i + u], likelihood, rounded, bits, width)
-            for c in range(width):
-                curvature[c] += weight[c]
-        if i % 16 == 12 or i + BLOCK_ROWS == n:
-            for c in range(width):
-                deviance[c] -= 2.0 * math.log(likelihood[c])
-                likelihood[c] = 1.0
-    for j in range(0, p, BLOCK_ROWS):
-        for c in range(0, width, BLOCK_COLUMNS):
-            block_product(X, j, 1, p, residual, c, TILE, n, gradient, j * TILE + c)
+def _add_products(A, B, C):
+    """C += A B, where the rows of B and C are tiles."""
+    for j in range(0, A.shape[0], ROWS):
+        add_product(A, j * A.shape[1], A.shape[1], 1, A.shape[1], B, 0, C, j * TILE)
 
 
 @_compiled
-def _remember(t, step, previous, gradient, steps, changes, rho, width):
-    """Keep the last step and the change of the gradient over it."""
-    product = np.zeros(TILE)
-    for j in range(steps.shape[1]):
-        for c in range(width):
-            steps[t, j, c] = step[j, c]
-            changes[t, j, c] = previous[j, c] - gradient[j, c]
-            product[c] += steps[t, j, c] * changes[t, j, c]
-    for c in range(width):
-        rho[t, c] = 1.0 / product[c]
+def _add_transposed(A, first, rows, B, C):
+    """C += A' B for `rows` rows of A from `first`; those of B are from 0."""
+    p = A.shape[1]
+    for j in range(0, p, ROWS):
+        add_product(A, first * p + j, 1, p, rows, B, 0, C, j * TILE)
 
 
 @_compiled
-def _newton_like_step(t, gradient, factor, scale, steps, changes, rho, step, width):
-    """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops)."""
+def _gradient(Q, minus_penalty, signs, gamma, gradient, summary, weights):
+    """Gradient and summary (see `to_residuals`) of a tile of fits, and the weights of the rows if there is room."""
+    gradient[:], summary[:] = 0.0, 0.0
+    links = np.empty((BLOCK, TILE), Q.dtype)
+    for first in range(0, Q.shape[0], BLOCK):
+        rows = min(BLOCK, Q.shape[0] - first)
+        links[:] = 0.0
+        _add_products(Q[first : first + rows], gamma, links)
+        to_residuals(links, rows, signs, first * TILE, summary)
+        if weights.size:
+            for i in range(rows):
+                for c in range(TILE):
+                    weights[first + i, c] = abs(links[i, c]) * (1.0 - abs(links[i, c]))
+        _add_transposed(Q, first, rows, links, gradient)
+    _add_products(minus_penalty, gamma, gradient)
+
+
+@_compiled
+def _hessian_product(Q, minus_penalty, weights, step, change):
+    """change = minus the Hessian times the step."""
+    change[:] = 0.0
+    links = np.empty((BLOCK, TILE), Q.dtype)
+    for first in range(0, Q.shape[0], BLOCK):
+        rows = min(BLOCK, Q.shape[0] - first)
+        links[:] = 0.0
+        _add_products(Q[first : first + rows], step, links)
+        for i in range(rows):
+            for c in range(TILE):
+                links[i, c] *= -weights[first + i, c]
+        _add_transposed(Q, first, rows, links, change)
+    _add_products(minus_penalty, step, change)
+
+
+@_compiled
+def _remember(t, stopped, memory):
+    """Make a pair of the last step and minus the change of the gradient over it, for the fits that have not stopped."""
+    steps, changes, rho = memory
     p = steps.shape[1]
-    alpha, product = np.empty((MAX_GRADIENTS, TILE)), np.empty(TILE)
+    products(steps, t * p * TILE, changes, t * p * TILE, p, rho[t])
+    for c in range(TILE):
+        rho[t, c] = 1.0 / rho[t, c] if rho[t, c] > 0.0 and not stopped[c] else 0.0
+
+
+@_compiled
+def _newton_like_step(t, gradient, scale, memory, step, decrement):
+    """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
+    steps, changes, rho = memory
+    p = step.shape[0]
+    alpha, product = np.empty(rho.shape, np.float32), np.empty(TILE, np.float32)
     step[:] = gradient
     for h in range(t - 1, -1, -1):
-        product[:] = 0.0
-        for j in range(p):
-            for c in range(width):
-                product[c] += steps[h, j, c] * step[j, c]
-        for c in range(width):
+        products(steps, h * p * TILE, step, 0, p, product)
+        for c in range(TILE):
             alpha[h, c] = rho[h, c] * product[c]
-        for j in range(p):
-            for c in range(width):
-                step[j, c] -= alpha[h, c] * changes[h, j, c]
-    _solve(factor, step, p, width)
+            product[c] = -alpha[h, c]
+        add_scaled(product, changes, h * p * TILE, step, 0, p)
     for j in range(p):
-        for c in range(width):
+        for c in range(TILE):
             step[j, c] *= scale[c]
     for h in range(t):
-        product[:] = 0.0
-        for j in range(p):
-            for c in range(width):
-                product[c] += changes[h, j, c] * step[j, c]
-        for c in range(width):
+        products(changes, h * p * TILE, step, 0, p, product)
+        for c in range(TILE):
             product[c] = alpha[h, c] - rho[h, c] * product[c]
-        for j in range(p):
-            for c in range(width):
-                step[j, c] += product[c] * steps[h, j, c]
+        add_scaled(product, steps, h * p * TILE, step, 0, p)
+    products(step, 0, gradient, 0, p, decrement)
 
 
 @_compiled
-def _compact(active, finished, column, arrays):
-    """Move the unfinished fits to the front of the tile; returns their number."""
-    kept = 0
-    for c in range(active):
-        if finished[c]:
-            continue
-        if kept < c:
-            column[kept] = column[c]
-            for array in arrays:
-                for i in range(array.shape[0]):
-                    array[i, kept] = array[i, c]
-        finished[kept] = False
-        kept += 1
-    return kept
+def _load(Y, first, signs):
+    """Signs 2y - 1 of the columns of Y from `first`, and 0 beyond; returns their number."""
+    width = min(TILE, Y.shape[1] - first)
+    signs[:] = 0.0
+    for i in range(Y.shape[0]):
+        for c in range(width):
+            signs[i, c] = 2.0 * Y[i, first + c] - 1.0
+    return width
 
 
 @_compiled
-def fit_wide(X, Y, factor, penalty, coefficients, gradients, failed):
-    """Fit every column of Y (rows, b). X is padded with zeros to multiples of BLOCK_ROWS rows and columns.
+def _curvature_at_start(minus_penalty, gamma, summary, memory):
+    """The first pair: the curvature along the start itself, where it differs most from the mean."""
+    steps, changes, rho = memory
+    changes[0] = 0.0
+    _add_products(minus_penalty, gamma, changes[0])
+    penalty, square = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    products(gamma, 0, changes, 0, len(gamma), penalty)
+    products(gamma, 0, gamma, 0, len(gamma), square)
+    for c in range(TILE):
+        curvature = summary[2, c] - penalty[c]
+        rho[0, c] = 1.0 / curvature
+        square[c] = curvature / square[c]
+    steps[0], changes[0] = gamma, gamma * square
 
-    `coefficients` (p, b) and `gradients` (b,), their number, receive the result. `failed` (b,) marks the fits that did
-    not converge within MAX_GRADIENTS, or whose fitted probabilities reach 0 or 1: these are left to Newton's method.
+
+@_compiled
+def _approach(Q, minus_penalty, signs, rows, limit, gamma, last_step, last_gradient, memory, count, stopped, separated):
+    """From the start to where rounding shows, with gradients in single precision. Returns the number of pairs."""
+    steps, changes, _ = memory
+    step, gradient, summary = np.empty_like(gamma), np.empty_like(gamma), np.empty((3, TILE), np.float32)
+    decrement, moves, t = np.empty(TILE, np.float32), np.empty(TILE, np.bool_), 0
+    while not stopped.all():
+        _gradient(Q, minus_penalty, signs, gamma, gradient, summary, signs[:0])
+        if t == 0:
+            _curvature_at_start(minus_penalty, gamma, summary, memory)
+        else:
+            steps[t], changes[t] = last_step, last_gradient - gradient
+            _remember(t, stopped, memory)
+        t += 1
+        scale = np.float32(START_WEIGHT * rows) / summary[1]
+        _newton_like_step(t, gradient, scale, memory, step, decrement)
+        for c in range(TILE):
+            separated[c] |= not stopped[c] and not minus_penalty.size and summary[0, c] < _SAME_SIDE
+            moves[c] = not (stopped[c] or separated[c])
+            count[c] += moves[c]
+            stopped[c] |= separated[c] or decrement[c] < SINGLE**2 or count[c] == limit
+        for j in range(len(gamma)):
+            for c in range(TILE):
+                gamma[j, c] += step[j, c] if moves[c] else np.float32(0.0)
+                last_step[j, c] = step[j, c] if moves[c] else last_step[j, c]
+                last_gradient[j, c] = gradient[j, c] if moves[c] else last_gradient[j, c]
+    return t
+
+
+@_compiled
+def _newton_step(Q, minus_penalty, weights, scale, limit, t, gradient, gamma, memory, count, stopped, completed):
+    """Add the Newton step to gamma; a fit is completed if it was short. Returns the number of pairs.
+
+    Its equation is solved along conjugate directions, which the BFGS method gives.
     """
-    n, p, width = X.shape[0], penalty.size, 0
-    padding = (n - Y.shape[0]) * 2.0 * math.log(2.0)
-    labels, column, finished = np.zeros((n, TILE)), np.zeros(TILE, np.int64), np.zeros(TILE, np.bool_)
-    beta, gradient, residual = np.zeros((X.shape[1], TILE)), np.zeros((X.shape[1], TILE)), np.zeros((n, TILE))
-    step, previous = np.zeros((p, TILE)), np.zeros((p, TILE))
-    deviance, extreme, curvature = np.zeros(TILE), np.zeros(TILE), np.zeros(TILE)
-    steps, changes = np.zeros((MAX_GRADIENTS, p, TILE)), np.zeros((MAX_GRADIENTS, p, TILE))
-    rho = np.zeros((MAX_GRADIENTS, TILE))
-    tile = (labels, beta, step, previous, steps.reshape(-1, TILE), changes.reshape(-1, TILE), rho)
+    steps, changes, _ = memory
+    step, minus_change = np.empty(gradient.shape, np.float32), np.empty(gradient.shape, np.float32)
+    decrement, curvature = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    near, solved, moves = np.empty(TILE, np.bool_), stopped.copy(), np.empty(TILE, np.bool_)
+    length, begun, enough = np.empty(TILE, np.float32), False, len(gamma) * TOLERANCE**2
+    while not solved.all():
+        _newton_like_step(t, gradient, scale, memory, step, decrement)
+        if not begun:
+            near[:] = decrement < DOUBLE**2
+            begun = True
+        for c in range(TILE):
+            moves[c] = not solved[c]
+            solved[c] |= decrement[c] < enough
+            completed[c] |= moves[c] and solved[c] and near[c]
+            length[c] = 1.0
+        if not solved.all():
+            _hessian_product(Q, minus_penalty, weights, step, minus_change)
+            products(step, 0, minus_change, 0, len(step), curvature)
+            for c in range(TILE):
+                if not solved[c]:
+                    count[c] += 1
+                    length[c] = -decrement[c] / curvature[c]
+        for j in range(len(gamma)):
+            for c in range(TILE):
+                taken = length[c] * step[j, c] if moves[c] else np.float32(0.0)
+                change = -length[c] * minus_change[j, c] if moves[c] else np.float32(0.0)
+                gamma[j, c] += taken
+                gradient[j, c] -= change
+                steps[t, j, c], changes[t, j, c] = taken, change
+        _remember(t, solved, memory)
+        t += 1
+        for c in range(TILE):
+            solved[c] |= count[c] >= limit
+    return t
+
+
+@_compiled
+def fit_wide(Q, T, minus_penalty, Y, limit, coefficients, gradients, separated, completed):
+    """Fit every column of Y (rows, b).
+
+    Q (n, p) has the rows of the features in coordinates in which START_WEIGHT Q'Q + penalty is the identity; T gives
+    the coefficients for coordinates. All sides are padded with zeros to multiples of ROWS.
+
+    `coefficients` (p, b) and `gradients` (b,), the number of gradients and products with a Hessian, receive the result.
+    A fit without penalty is separated, and is left as it is, once every fitted probability is on the side of its class.
+    `completed` is False for other fits that need more than `limit` gradients, or whose probabilities reach 0 or 1.
+    """
+    (n, p), rows = Q.shape, Y.shape[0]
+    Q32, minus_penalty32 = Q.astype(np.float32), minus_penalty.astype(np.float32)
+    signs32, signs, weights = np.zeros((n, TILE), np.float32), np.zeros((n, TILE)), np.zeros((n, TILE), np.float32)
+    gamma32, gamma, beta = np.zeros((p, TILE), np.float32), np.zeros((p, TILE)), np.zeros((p, TILE))
+    last_step, last_gradient = np.zeros((p, TILE), np.float32), np.zeros((p, TILE), np.float32)
+    gradient, exact, summary = np.zeros((p, TILE), np.float32), np.zeros((p, TILE)), np.zeros((3, TILE))
+    pairs = 2 * limit + 2
+    memory = (
+        np.zeros((pairs, p, TILE), np.float32),
+        np.zeros((pairs, p, TILE), np.float32),
+        np.zeros((pairs, TILE), np.float32),
+    )
     for first in range(0, Y.shape[1], TILE):
-        active = _load(Y, first, labels, column)
-        finished[:] = False
-        width = _full_vectors(active)
-        _first_step(X[:, :p], labels, factor, beta[:p], width)
-        for t in range(MAX_GRADIENTS):
-            _pass_over_rows(X, labels, beta, residual, gradient, deviance, extreme, curvature, width)
-            for j in range(p):
-                for c in range(width):
-                    gradient[j, c] -= penalty[j] * beta[j, c]
-                    deviance[c] += penalty[j] * beta[j, c] ** 2
-            if t > 0:
-                _remember(t - 1, step, previous, gradient, steps, changes, rho, width)
-            previous[:] = gradient[:p]
-            _newton_like_step(t, previous, factor, START_WEIGHT * n / curvature, steps, changes, rho, step, width)
-            remaining = 0
-            for c in range(active):
-                if finished[c]:
-                    continue
-                decrement = 0.0
-                for j in range(p):
-                    decrement += step[j, c] * previous[j, c]
-                    beta[j, c] += step[j, c]
-                converged = decrement < TOLERANCE * (abs(deviance[c] - padding) + 0.1)
-                if converged or not decrement >= 0.0 or t == MAX_GRADIENTS - 1:
-                    k = column[c]
-                    coefficients[:, k] = beta[:p, c]
-                    gradients[k] = t + 1
-                    failed[k] = not (converged and decrement >= 0.0) or extreme[c] >= LINK_LIMIT
-                    finished[c] = True
-                remaining += not finished[c]
-            if remaining == 0:
-                break
-            if _full_vectors(remaining) < width:
-                active = _compact(active, finished, column, tile)
-                width = _full_vectors(active)
+        width = _load(Y, first, signs32)
+        gamma32[:] = 0.0
+        _add_transposed(Q32, 0, n, signs32, gamma32)
+        gamma32 *= np.float32(START_WEIGHT * _START_RESPONSE)
+        count, apart, done = np.zeros(TILE, np.int64), np.zeros(TILE, np.bool_), np.zeros(TILE, np.bool_)
+        stopped = np.arange(TILE) >= width
+        t = _approach(
+            Q32, minus_penalty32, signs32, rows, limit, gamma32, last_step, last_gradient, memory, count, stopped, apart
+        )
+        gamma[:], signs[:] = gamma32, signs32
+        for c in range(TILE):
+            stopped[c] = c >= width or apart[c] or count[c] >= limit
+        first_time = True
+        while not stopped.all():
+            _gradient(Q, minus_penalty, signs, gamma, exact, summary, weights)
+            gradient[:] = exact
+            for c in range(TILE):
+                count[c] += not stopped[c]
+            if first_time:
+                memory[0][t], memory[1][t] = last_step, last_gradient - gradient
+                _remember(t, stopped, memory)
+                t += 1
+                first_time = False
+            scale = (START_WEIGHT * rows / summary[1]).astype(np.float32)
+            t = _newton_step(
+                Q32, minus_penalty32, weights, scale, limit, t, gradient, gamma, memory, count, stopped, done
+            )
+            for c in range(TILE):
+                stopped[c] |= done[c] or count[c] >= limit
+        beta[:] = 0.0
+        _add_products(T, gamma, beta)
+        for c in range(width):
+            k = first + c
+            coefficients[:, k] = beta[: len(coefficients), c]
+            gradients[k] = count[c]
+            separated[k] = apart[c]
+            completed[k] = apart[c] or (done[c] and weights[:rows, c].min() > _NO_WEIGHT)
+
+
+@_compiled
+def wide_linear_predictor(X, coefficients, out):
+    """out[i, k] = X[i] . coefficients[:, k]; X includes the intercept, and rows of zeros to a multiple of ROWS."""
+    (p, b), rows = coefficients.shape, out.shape[0]
+    beta, links = np.zeros((p, TILE)), np.empty((len(X), TILE))
+    for first in range(0, b, TILE):
+        width = min(TILE, b - first)
+        beta[:, :width] = coefficients[:, first : first + width]
+        links[:] = 0.0
+        _add_products(X, beta, links)
+        out[:, first : first + width] = links[:rows, :width]

@@ -92,18 +92,43 @@ def encode_response(y_train, y_test, task):
     """Responses in the form that learners need: values in regression, class codes 0, 1, ... in classification."""
     if task == "regression":
         return _numbers(y_train), _numbers(y_test)
-    if _are_codes(y_train, y_test):
-        return np.ascontiguousarray(y_train, np.uint8), np.ascontiguousarray(y_test, np.uint8)
-    pooled = np.concatenate([np.ravel(y_train), np.ravel(y_test)])
+    parts = np.asarray(y_train), np.asarray(y_test)
+    labels, (train, test) = _codes_by_first_column(parts) or _codes_by_sorting(parts)
+    if labels.size > 2 and (unseen := labels[np.bincount(train.ravel(), minlength=labels.size) == 0]).size:
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+    return train, test
+
+
+def _codes_by_first_column(parts):
+    """Few classes, all of them in the first columns, as in permuted responses: to sort takes longer than to fit."""
+    if not all(y.size for y in parts):
+        return None
+    labels, _ = sorted_classes(np.concatenate([y.reshape(len(y), -1)[:, 0] for y in parts]))
+    if labels.size > 10:
+        return None
+    codes = [np.zeros(y.shape, np.uint8) for y in parts]
+    for y, code in zip(parts, codes, strict=True):
+        known = np.zeros(y.shape, bool)
+        for k, label in enumerate(labels):
+            same = np.asarray(y == label, bool)
+            known |= same
+            if k:
+                code += np.uint8(k) * same
+        if not known.all():
+            return None
+    return labels, codes
+
+
+def _codes_by_sorting(parts):
+    """Any classes, and what is wrong with others."""
+    pooled = np.concatenate([y.ravel() for y in parts])
     if pooled.dtype.kind == "f" and not np.isfinite(pooled).all():
         raise ValueError("the response has missing or infinite values")
     labels, codes = sorted_classes(pooled)
     if labels.size > 255:
         raise ValueError(f"the response has {labels.size} classes; use a regression metric")
-    if labels.size > 2 and (unseen := np.setdiff1d(pooled, np.ravel(y_train))).size:
-        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
-    codes = codes.astype(np.uint8)
-    return codes[: np.size(y_train)].reshape(np.shape(y_train)), codes[np.size(y_train) :].reshape(np.shape(y_test))
+    train, test = np.split(codes.astype(np.uint8), [parts[0].size])
+    return labels, (train.reshape(parts[0].shape), test.reshape(parts[1].shape))
 
 
 def sorted_classes(y):
@@ -114,14 +139,6 @@ def sorted_classes(y):
         return np.unique(y, return_inverse=True)
     except TypeError as error:
         raise ValueError("the classes of the response are of different types; give numbers or text") from error
-
-
-def _are_codes(y_train, y_test):
-    """Whether the responses together are 0 and 1 already: sorting a matrix of labels takes longer than fitting."""
-    parts = [np.asarray(y) for y in (y_train, y_test)]
-    if any(part.dtype.kind not in "bui" or not part.size for part in parts):
-        return False
-    return min(part.min() for part in parts) == 0 and max(part.max() for part in parts) == 1
 
 
 def _numbers(y):

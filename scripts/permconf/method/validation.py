@@ -77,8 +77,18 @@ def _missing(values):
     if values.dtype.kind in "fc":
         return np.isnan(values)
     if values.dtype.kind == "O":
-        return np.array([_is_missing(value) for value in values.tolist()], bool)
+        return _missing_objects(values.tolist())
     return np.isnat(values) if values.dtype.kind in "Mm" else np.zeros(len(values), bool)
+
+
+def _missing_objects(values):
+    try:
+        distinct = set(values)  # few, as a rule
+    except TypeError:
+        distinct = values
+    if not any(map(_is_missing, distinct)):
+        return np.zeros(len(values), bool)
+    return np.array([_is_missing(value) for value in values], bool)
 
 
 def _is_missing(value):
