@@ -15,6 +15,7 @@ from permconf.paper.claims.catalogue import (
     required_tables,
     summary,
     surprises,
+    undecided,
 )
 from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
 from permconf.study.tables import write_table
@@ -63,6 +64,18 @@ def test_what_is_expected_to_fail_breaks_nothing(rows):
     assert [row["id"] for row in surprises(expected)] == ["mean"]
 
 
+def test_every_verdict_that_differs_from_the_published_one_is_listed(rows, tmp_path, capsys):
+    """Also one that does not break a claim: it now depends on a choice, or is open."""
+    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice"}
+    assert [row["id"] for row in surprises([*rows, depends])] == ["wrong", "chosen"]
+    assert [row["id"] for row in undecided([*rows, depends])] == ["open"]
+    (tmp_path / "c.json").write_text(json.dumps([depends, rows[2]]))
+    assert command.main(path=tmp_path / "c.json") == 0
+    said = capsys.readouterr().out
+    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run." in said
+    assert "Unresolved in this run only: open.\n" in said
+
+
 def test_written_ledger(rows, tmp_path):
     write_ledger(rows, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
     assert pd.read_csv(tmp_path / "c.csv")["verdict"].tolist() == [row["verdict"] for row in rows]
@@ -77,7 +90,7 @@ def test_the_command_fails_if_a_claim_is_broken(rows, tmp_path, capsys):
     for kept, status in ((rows, 1), (rows[:1], 0)):
         write_ledger(kept, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
         assert command.main(path=tmp_path / "c.json") == status
-    assert "wrong (Fig. 0): not reproduced, expected reproduced" in capsys.readouterr().out
+    assert "wrong (Fig. 0): not reproduced, reproduced in the published run" in capsys.readouterr().out
 
 
 def test_failed_data_sets_count_as_attempted_but_not_as_data(tmp_path, monkeypatch):
