@@ -23,16 +23,17 @@ def sentences(rows):
     judged = [row for row in stated if row["verdict"] in JUDGED]
     number = Counter(row["verdict"] for row in stated)
     others = {
-        "depending on the learner, which the paper does not name": number[DEPENDS],
-        "holding only as n grows": number[ASYMPTOTIC],
-        "not holding": number[NOT_REPRODUCED],
-        "unresolved": number[UNRESOLVED],
+        "depend on the learner, which the paper does not name": number[DEPENDS],
+        "hold only as n grows": number[ASYMPTOTIC],
+        "do not hold": number[NOT_REPRODUCED],
+        "are unresolved": number[UNRESOLVED],
+        "more are true by construction": number[BY_CONSTRUCTION],
     }
-    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges hold"
-    rest = ", ".join(f"{count} {text}" for text, count in others.items() if count)
-    first += f", with {rest}" if rest else ""
-    first += f"; {number[BY_CONSTRUCTION]} more are true by construction." if number[BY_CONSTRUCTION] else "."
-    return [first, _simulation_study(stated), _warning(rows)]
+    passages = len({row["quote"] for row in judged})
+    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges"
+    first += f" (from {passages} passages of its text) hold"
+    rest = "".join(f"; {count} {text}" for text, count in others.items() if count)
+    return [f"{first}{rest}.", _simulation_study(stated), _warning(rows)]
 
 
 def _simulation_study(rows):
@@ -70,6 +71,7 @@ def failures(rows):
     found = {
         "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
         "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
+        "Holds only as n grows": [row for row in stated if row["verdict"] == ASYMPTOTIC],
         "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
     }
     return found if any(found.values()) else {}
