@@ -18,6 +18,7 @@ from permconf.paper.claims.catalogue import (
     undecided,
 )
 from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
+from permconf.paper.report.summary import cells, columns
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -138,6 +139,17 @@ def test_a_claim_is_judged_with_both_learners(two_learners, values, found, other
     assert (row["verdict"], [o["verdict"] for o in row["others"]]) == (found, [other])
     assert required_tables([two_learners]) == ["results/exp1/tests.parquet"]
     assert optional_tables([two_learners]) == ["results/exp1_forest/tests.parquet"]
+
+
+def test_another_criterion_stands_with_its_finding(two_learners):
+    """Ours is a share of many data sets, the other reading a number of one."""
+    write_table({"dataset": [0], "a": [1.0]}, "results/exp1_forest/tests.parquet")
+    reading = {"exp1": "exp1_forest", "check": {"kind": "value", "of": "a", "within": [0.5, None]}, "needs": {}}
+    row = checked(two_learners | {"choices": {"random forests": reading}})
+    assert "random forests: reproduced 1, at least 0.5" in markdown([row])
+    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5"]
+    plain = checked(two_learners | {"choice": "", "choices": {}})
+    assert [cell and cell["found"] for cell in cells(plain, columns([row, plain]))] == ["1 (0.9851 to 1.015)", None]
 
 
 def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(two_learners, tmp_path, monkeypatch):
