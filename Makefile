@@ -19,7 +19,7 @@ all: setup  ## reproduce the paper: every figure and table, the ledger of claims
 setup: $(VENV)/.kernels  ## only prepare .venv: packages from the hashed lock file, the permconf command, compiled kernels
 
 $(VENV)/.packages: envs/requirements.lock pyproject.toml
-	@python=$$(for p in python3 python3.13 python3.12 python3.11 python; do \
+	@python=$$(for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	    $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && break; done); \
 	test -n "$$python" || { echo "permconf needs Python 3.11 to 3.14; none was found on the PATH." >&2; exit 1; }; \
 	$$python -c 'import venv, ensurepip' 2>/dev/null || \

@@ -1,4 +1,8 @@
-"""Metadata for readers and machines: valid by their schemas, one version, and a manifest of what `make` makes."""
+"""Metadata for readers and machines: valid by their schemas, one version, and a manifest of what `make` makes.
+
+The citation and the CI file are checked by the official schemas that check-jsonschema ships. CODECHECK and the workflow
+catalogue publish none: `workflow/schemas` has the rules of their documentation as schemas of ours.
+"""
 
 import re
 import subprocess

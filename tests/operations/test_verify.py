@@ -118,8 +118,20 @@ def test_several_changes_and_new_missing_values(tmp_path, reference):
     assert verdict.detail.endswith("; 20 of 20 rows differ")
     found = run(tmp_path / "b", change=changed(TESTS, "corrected", 110, np.nan))
     verdict = verify.verified(found, reference)[TESTS]
-    assert verdict.detail.startswith("corrected of several data sets from 100 to 149: the sum changes by ")
+    assert verdict.detail.startswith("corrected of several data sets from 100 to 149: values change, their sum by ")
     assert verdict.detail.endswith(", missing values by +1")
+
+
+def test_changes_that_cancel_in_the_sum_are_found(tmp_path, reference):
+    def swapped(name, columns):
+        values = np.array(columns["observed"]) if name == TESTS else None
+        if values is not None:
+            values[[110, 111]] = values[[111, 110]]
+        return columns if values is None else columns | {"observed": values}
+
+    verdict = verify.verified(run(tmp_path / "other", change=swapped), reference)[TESTS]
+    assert verdict.answer == "different"
+    assert verdict.detail.startswith("observed of several data sets from 100 to 149: values change, their sum by ")
 
 
 def test_another_column_and_another_number_of_rows(tmp_path, reference):

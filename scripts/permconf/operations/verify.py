@@ -108,12 +108,15 @@ def _differing_value(kept, found):
 
 
 def _differing_sum(kept, found):
-    """As above, by sum and moment: a single changed value is located; of several only the sum is known."""
-    change = published.total(found) - kept["sum"]
+    """As above, by sum and moment: a single changed value is located; of several only the sum is known.
+
+    Values that have changed rows, or changes that cancel in the sum, change the moment.
+    """
+    change, moved = published.total(found) - kept["sum"], published.moment(found) - kept["moment"]
     missing = int(np.isnan(found).sum()) - kept.get("missing", 0)
-    if not missing and abs(change) <= kept["within"]:
+    if not missing and abs(change) <= kept["within"] and abs(moved) <= kept["within"] * len(found):
         return None
-    place = (published.moment(found) - kept["moment"]) / change - 1 if change else -1.0
+    place = moved / change - 1 if abs(change) > kept["within"] else -1.0
     row = round(place)
     if missing or abs(place - row) > 1e-3 or not 0 <= row < len(found):
         return None, change, missing
@@ -133,7 +136,7 @@ def _row_name(columns, row):
 
 def _change(values, row, expected, count):
     if row is None:
-        return f"the sum changes by {expected:+.3g}" + (f", missing values by {count:+d}" if count else "")
+        return f"values change, their sum by {expected:+.3g}" + (f", missing values by {count:+d}" if count else "")
     more = f"; {count:,} of {len(values):,} rows differ" if count > 1 else ""
     if isinstance(values[row], str) or expected is None:
         return f"{values[row]!r} instead of {expected!r}{more}"

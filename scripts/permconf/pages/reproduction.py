@@ -8,7 +8,7 @@ from permconf.markdown import table, update
 from permconf.paper.claims.catalogue import counts, group_of, load_claims, optional_tables, read_ledger
 from permconf.paper.claims.command import CLAIMS
 from permconf.paper.claims.ledger import markdown, others_text
-from permconf.paper.claims.verdicts import DEPENDS, MEANINGS, NOT_REPRODUCED
+from permconf.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
 from permconf.paper.report.facts import run_facts
 from permconf.paper.report.summary import sentences, tally
 from permconf.study.configuration import read_settings
@@ -72,7 +72,7 @@ def _order(name):
 
 
 def _failures(rows):
-    return [row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS)]
+    return [row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS, ASYMPTOTIC, UNRESOLVED)]
 
 
 def _failed(row):

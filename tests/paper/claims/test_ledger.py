@@ -15,8 +15,10 @@ from permconf.paper.claims.catalogue import (
     required_tables,
     summary,
     surprises,
+    undecided,
 )
 from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
+from permconf.paper.report.summary import cells, columns
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -63,6 +65,18 @@ def test_what_is_expected_to_fail_breaks_nothing(rows):
     assert [row["id"] for row in surprises(expected)] == ["mean"]
 
 
+def test_every_verdict_that_differs_from_the_published_one_is_listed(rows, tmp_path, capsys):
+    """Also one that does not break a claim: it now depends on a choice, or is open."""
+    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice"}
+    assert [row["id"] for row in surprises([*rows, depends])] == ["wrong", "chosen"]
+    assert [row["id"] for row in undecided([*rows, depends])] == ["open"]
+    (tmp_path / "c.json").write_text(json.dumps([depends, rows[2]]))
+    assert command.main(path=tmp_path / "c.json") == 0
+    said = capsys.readouterr().out
+    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run." in said
+    assert "Unresolved in this run only: open.\n" in said
+
+
 def test_written_ledger(rows, tmp_path):
     write_ledger(rows, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
     assert pd.read_csv(tmp_path / "c.csv")["verdict"].tolist() == [row["verdict"] for row in rows]
@@ -77,7 +91,7 @@ def test_the_command_fails_if_a_claim_is_broken(rows, tmp_path, capsys):
     for kept, status in ((rows, 1), (rows[:1], 0)):
         write_ledger(kept, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
         assert command.main(path=tmp_path / "c.json") == status
-    assert "wrong (Fig. 0): not reproduced, expected reproduced" in capsys.readouterr().out
+    assert "wrong (Fig. 0): not reproduced, reproduced in the published run" in capsys.readouterr().out
 
 
 def test_failed_data_sets_count_as_attempted_but_not_as_data(tmp_path, monkeypatch):
@@ -125,6 +139,17 @@ def test_a_claim_is_judged_with_both_learners(two_learners, values, found, other
     assert (row["verdict"], [o["verdict"] for o in row["others"]]) == (found, [other])
     assert required_tables([two_learners]) == ["results/exp1/tests.parquet"]
     assert optional_tables([two_learners]) == ["results/exp1_forest/tests.parquet"]
+
+
+def test_another_criterion_stands_with_its_finding(two_learners):
+    """Ours is a share of many data sets, the other reading a number of one."""
+    write_table({"dataset": [0], "a": [1.0]}, "results/exp1_forest/tests.parquet")
+    reading = {"exp1": "exp1_forest", "check": {"kind": "value", "of": "a", "within": [0.5, None]}, "needs": {}}
+    row = checked(two_learners | {"choices": {"random forests": reading}})
+    assert "random forests: reproduced 1, at least 0.5" in markdown([row])
+    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5"]
+    plain = checked(two_learners | {"choice": "", "choices": {}})
+    assert [cell and cell["found"] for cell in cells(plain, columns([row, plain]))] == ["1 (0.9851 to 1.015)", None]
 
 
 def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(two_learners, tmp_path, monkeypatch):

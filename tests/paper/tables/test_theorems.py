@@ -19,6 +19,7 @@ def test_theorem_table_has_every_cell_and_the_verdicts_are_those_of_the_theory()
         ("binary", "numeric", 2, "U"),
         ("three levels", "dummy", 1, ""),
     }
+    assert decay["slope"].isna().equals(decay["verdict"] == "exact")  # the slope of rounding is no result
     classical = decay.query("confounder == 'binary' and estimator == 'V'")
     assert (classical["verdict"] == "vanishing").all()
     assert classical["slope"].between(-1.2, -0.8).all()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from permconf.paper.claims.verdicts import HOLDS, NOT_REPRODUCED, REPRODUCED, VERDICTS
+from permconf.paper.claims.verdicts import HOLDS, NOT_EXAMINED, NOT_REPRODUCED, UNRESOLVED, VERDICTS
 from permconf.study.paths import HOME
 
 NOT_RUN = "not run"
@@ -70,9 +70,13 @@ def read_ledger(path):
 
 
 def surprises(rows):
-    """Claims that are expected to hold and do not, or vice versa."""
-    held = [row for row in rows if row["expected"] == NOT_REPRODUCED and row["verdict"] == REPRODUCED]
-    return [*broken(rows), *held]
+    """Claims on which this run decides otherwise than the published one."""
+    return [row for row in rows if row["verdict"] not in (row["expected"], UNRESOLVED, NOT_EXAMINED)]
+
+
+def undecided(rows):
+    """Claims that this run leaves open and the published one does not: it may be too small."""
+    return [row for row in rows if row["verdict"] == UNRESOLVED != row["expected"]]
 
 
 def broken(rows):

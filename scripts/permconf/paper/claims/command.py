@@ -3,7 +3,15 @@
 from pathlib import Path
 
 from permconf.errors import ConfigError, nearest
-from permconf.paper.claims.catalogue import broken, found_text, load_claims, read_ledger, summary, surprises
+from permconf.paper.claims.catalogue import (
+    broken,
+    found_text,
+    load_claims,
+    read_ledger,
+    summary,
+    surprises,
+    undecided,
+)
 from permconf.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -11,7 +19,7 @@ CLAIMS = HOME / "workflow/claims.yaml"
 
 
 def main(options=None, path=LEDGER):
-    """Print the counts and every unexpected verdict, or recompute claims from their tables.
+    """Print every verdict that differs from the published one, and the counts; or recompute claims from their tables.
 
     The exit code is 1 if a claim that is expected to hold does not.
     """
@@ -21,8 +29,11 @@ def main(options=None, path=LEDGER):
         raise ConfigError(f"{path} does not exist; run: permconf run")
     rows = read_ledger(path)
     for row in surprises(rows):
-        print(f"{row['id']} ({row['place']}): {row['verdict']}, expected {row['expected']}. {row['statement']}")
+        published = f"{row['expected']} in the published run"
+        print(f"{row['id']} ({row['place']}): {row['verdict']}, {published}. {row['statement']}")
         print(f"    {row['quantity']}: {found_text(row)}, {row['criterion']}")
+    if undecided(rows):
+        print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
     print(f"{summary(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
 

@@ -102,8 +102,14 @@ def others_text(row):
     def place(other):
         return " (published run)" if "workflow/published" in other["tables"] else ""
 
-    parts = [f"{other['choice']}{place(other)}: {other['verdict']} {found_text(other)}" for other in row["others"]]
-    return "; ".join(part.strip() for part in parts)
+    def criterion(other):
+        return f", {other['criterion']}" if other["criterion"] not in ("", row["criterion"]) else ""
+
+    parts = [
+        f"{other['choice']}{place(other)}: {other['verdict']} {found_text(other)}".strip() + criterion(other)
+        for other in row["others"]
+    ]
+    return "; ".join(parts)
 
 
 def write_ledger(rows, *, csv, json_path, md):

@@ -13,10 +13,10 @@ REPRODUCED, ASYMPTOTIC, DEPENDS = "reproduced", "holds asymptotically", "depends
 NOT_REPRODUCED, UNRESOLVED = "not reproduced", "unresolved"
 BY_CONSTRUCTION, NOT_EXAMINED = "by construction", "not examined"
 MEANINGS = {
-    REPRODUCED: "the whole 99 % Monte Carlo interval meets the criterion",
+    REPRODUCED: "the whole 99 % Monte Carlo interval meets the criterion; an equality is not rejected at the 1 % level",
     ASYMPTOTIC: "not an identity, but the error falls as a power of n, which is given",
     DEPENDS: "holds for some readings of what the paper leaves open, and not for others",
-    NOT_REPRODUCED: "the whole interval fails the criterion",
+    NOT_REPRODUCED: "the whole interval fails the criterion; an equality is rejected at the 0.01 % level",
     UNRESOLVED: "the run is too small, or the Monte Carlo error too large, to tell",
     BY_CONSTRUCTION: "true because we built it so: a check of the code, no evidence for the paper",
     NOT_EXAMINED: "this study has no results on it",

@@ -58,10 +58,10 @@ def page(*, templates, home, figures, captions, tables, claims, curves, deviatio
 def _figure(path, captions, tables, markdown, link):
     name, title, text = path.stem, figure_title(path.stem), captions[path.stem]
     downloads, caption = [link(table) for table in tables.get(name, ())], markdown.renderInline(text)
-    said = re.split(r"(?<=\w[.:]) ", " ".join(text.replace("*", "").split()), maxsplit=1)[0].rstrip(":")
-    return {"name": name, "title": title, "caption": caption, "alt": f"{title}: {said}", "data": downloads} | image(
-        path
-    )
+    plain = " ".join(text.replace("*", "").split())
+    said = re.split(r"(?<=\w[.:])(?<!Fig\.)(?<!Figs\.) ", plain, maxsplit=1)[0].rstrip(":")
+    shown = {"name": name, "title": title, "caption": caption, "alt": f"{title}: {said}", "data": downloads}
+    return shown | image(path)
 
 
 def _groups(figures, rows):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from permconf.paper.claims.catalogue import found_text, group_of
+from permconf.paper.claims.catalogue import counts, found_text, group_of
 from permconf.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
@@ -23,16 +23,17 @@ def sentences(rows):
     judged = [row for row in stated if row["verdict"] in JUDGED]
     number = Counter(row["verdict"] for row in stated)
     others = {
-        "depending on the learner, which the paper does not name": number[DEPENDS],
-        "holding only as n grows": number[ASYMPTOTIC],
-        "not holding": number[NOT_REPRODUCED],
-        "unresolved": number[UNRESOLVED],
+        "depend on the learner, which the paper does not name": number[DEPENDS],
+        "hold only as n grows": number[ASYMPTOTIC],
+        "do not hold": number[NOT_REPRODUCED],
+        "are unresolved": number[UNRESOLVED],
+        "more are true by construction": number[BY_CONSTRUCTION],
     }
-    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges hold"
-    rest = ", ".join(f"{count} {text}" for text, count in others.items() if count)
-    first += f", with {rest}" if rest else ""
-    first += f"; {number[BY_CONSTRUCTION]} more are true by construction." if number[BY_CONSTRUCTION] else "."
-    return [first, _simulation_study(stated), _warning(rows)]
+    passages = len({row["quote"] for row in judged})
+    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges"
+    first += f" (from {passages} passages of its text) hold"
+    rest = "".join(f"; {count} {text}" for text, count in others.items() if count)
+    return [f"{first}{rest}.", _simulation_study(stated), _warning(rows)]
 
 
 def _simulation_study(rows):
@@ -70,24 +71,27 @@ def failures(rows):
     found = {
         "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
         "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
+        "Holds only as n grows": [row for row in stated if row["verdict"] == ASYMPTOTIC],
         "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
     }
     return found if any(found.values()) else {}
 
 
 def tally(rows):
-    """Text, colour class and symbol for the claims of a group: "31 of 31" hold, apart from those by construction."""
+    """The claims of a group in short ("26 of 27" hold), in words with all other verdicts, and by the worst of them."""
     stated = [row for row in rows if not row["ours"]]
     judged = [row for row in stated if row["verdict"] in JUDGED]
     found = {row["verdict"] for row in judged}
     if not judged:
         built = any(row["verdict"] == BY_CONSTRUCTION for row in stated)
         text = BY_CONSTRUCTION if built else NOT_EXAMINED if stated else "checks of ours" if rows else "no claim"
-        return {"text": text, "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
+        return {"text": text, "words": text, "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
     worst = next((name for name in (NOT_REPRODUCED, DEPENDS, UNRESOLVED, ASYMPTOTIC) if name in found), REPRODUCED)
     text = f"{sum(row['verdict'] == REPRODUCED for row in judged)} of {len(judged)}"
     depend = sum(row["verdict"] == DEPENDS for row in judged)
-    return {"text": f"{text}, {depend} depend" if depend else text, "verdict": worst}
+    others = counts(stated) | {REPRODUCED: 0, "checks of ours": len(rows) - len(stated)}
+    words = f"{text} hold" + "".join(f", {number} {name}" for name, number in others.items() if number)
+    return {"text": f"{text}, {depend} depend" if depend else text, "words": words, "verdict": worst}
 
 
 def columns(rows):
@@ -98,16 +102,16 @@ def columns(rows):
 
 
 def cells(row, names):
-    """What was found under each choice: text, detail and verdict."""
-    own = {"found": found_text(row), "detail": row["detail"], "verdict": _first_verdict(row)}
-    if names == [""]:
-        return [own]
-    others = {
-        other["choice"]: {
-            "found": found_text(other) or "not run",
-            "detail": other["detail"],
-            "verdict": other["verdict"],
-        }
-        for other in row["others"]
-    }
-    return [own if name == row["choice"] else others.get(name) for name in names]
+    """What was found under each choice: text, detail, verdict, and the criterion if it is another.
+
+    A claim without a choice stands in the first column.
+    """
+    found = {row["choice"] or names[0]: row | {"verdict": _first_verdict(row)}}
+    found |= {other["choice"]: other for other in row["others"]}
+    return [_cell(found[name], row["criterion"]) if name in found else None for name in names]
+
+
+def _cell(finding, criterion):
+    own = finding["criterion"] if finding["criterion"] != criterion else ""
+    text = found_text(finding) or ("not run" if finding["verdict"] == NOT_EXAMINED else "")
+    return {"found": text, "detail": finding["detail"], "verdict": finding["verdict"], "criterion": own}

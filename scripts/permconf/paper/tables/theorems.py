@@ -77,13 +77,16 @@ def theorem_decay(table):
 
     `largest` is the largest absolute discrepancy, `slope` that of log median |discrepancy| on log n (-1 for an error of
     order 1/n, 0 for a constant one), `verdict` one of exact, vanishing, not vanishing; `slope_se` is the standard error
-    of the slope.
+    of the slope. An exact equation has no slope: its discrepancies are rounding, which differs between processors.
     """
     by = ["confounder", "coding", "effect", "theorem", "statistic", "estimator"]
     sizes = table.assign(size=table["discrepancy"].abs())
     medians = sizes.groupby([*by, "n"], sort=False)["size"].median().unstack("n")
     decay = sizes.groupby(by, sort=False)["size"].agg(largest="max")
-    slopes = [_log_slope(row.index, row.to_numpy()) for _, row in medians.loc[decay.index].iterrows()]
+    slopes = [
+        (np.nan, np.nan) if largest < ROUNDING else _log_slope(row.index, row.to_numpy())
+        for largest, (_, row) in zip(decay["largest"], medians.loc[decay.index].iterrows(), strict=True)
+    ]
     decay["slope"] = [slope for slope, _ in slopes]
     decay["verdict"] = [_verdict(*row) for row in decay[["largest", "slope"]].itertuples(index=False)]
     decay["slope_se"] = [error for _, error in slopes]
