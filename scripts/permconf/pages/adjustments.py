@@ -41,13 +41,13 @@ def write(results: Path, page: Path) -> list[str]:
 def text(published: Path) -> str:
     """The page; `published` is the folder of the tables."""
     summary, residuals = (pd.read_csv(published / name) for name in TABLES)
-    options = {"undefined": StrictUndefined, "keep_trailing_newline": True, "trim_blocks": True}
-    environment = Environment(loader=FileSystemLoader(TEMPLATE.parent), **options)
+    loader = FileSystemLoader(TEMPLATE.parent)
+    page = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
     tables = {column: chart(summary, column) for column in ("rate", "kept", "kept_reversed", "kept_reweighted")}
     tables |= {"bins": bins(summary), "judges": judges(summary), "residuals": residual_tests(residuals)}
     known = {"arena": Arena(summary), "residual": Residuals(residuals), "tables": tables, "holds": holds}
     known |= {"groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
-    return environment.get_template(TEMPLATE.name).render(known)
+    return page.get_template(TEMPLATE.name).render(known)
 
 
 def holds(condition: bool, statement: str) -> str:
@@ -171,7 +171,7 @@ def _span(rows, name, digits=0):
 
 def chart(summary, column):
     """One quantity of every learner and method, by setting."""
-    by_setting = summary.set_index(["learner", "method", "setting"])
+    by_setting = summary.set_index(["learner", "method", "setting"]).sort_index()
     contestants, rows = load_methods(), []
     for learner in contestants["learners"]:
         for name, method in contestants["methods"].items():

@@ -29,8 +29,8 @@ def figure(tables):
     for column in PANELS:
         for learner in contestants["learners"] if column != "lost" else ["logistic"]:
             here = summary[(summary["learner"] == learner) & summary["method"].isin(labels)]
-            methods = LOSING if column == "lost" else [name for name in labels if name in set(here["method"])]
-            blocks.append((column, learner, here, {name: labels[name] for name in methods}))
+            shown = LOSING if column == "lost" else set(here["method"])
+            blocks.append((column, learner, here, {name: label for name, label in labels.items() if name in shown}))
     heights = [len(methods) for *_, methods in blocks]
     fig = Figure(figsize=(PAGE, 2.8 + 0.16 * sum(heights)))
     axes = fig.subplots(len(blocks), 1, height_ratios=heights)
