@@ -46,7 +46,7 @@ def text(published: Path) -> str:
     tables = {column: chart(summary, column) for column in ("rate", "kept", "kept_reversed", "kept_reweighted")}
     tables |= {"bins": bins(summary), "judges": judges(summary), "residuals": residual_tests(residuals)}
     known = {"arena": Arena(summary), "residual": Residuals(residuals), "tables": tables, "holds": holds}
-    known |= {"groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
+    known |= {"methods": load_methods()["methods"], "groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
     return page.get_template(TEMPLATE.name).render(known)
 
 
@@ -100,6 +100,11 @@ class Arena:
         """Whether a method has clearly more than another."""
         one, two = (self._rows.loc[(learner, name, setting)] for name in (method, other))
         return one[column] - two[column] > CLEAR * np.hypot(one[f"{column}_mcse"], two[f"{column}_mcse"])
+
+    def below(self, limit, method, column, learner="logistic"):
+        """The settings in which a percentage is below a limit."""
+        found = [label for name, label in SETTINGS.items() if 100 * self.value(name, method, column, learner) < limit]
+        return ", ".join(found) or "-"
 
     def lost(self, setting, method):
         """Training rows lost."""
