@@ -78,6 +78,7 @@ rule arena:
     input:
         FIGURES.files("arena"),
         "results/arena/summary.csv",
+        "results/arena/residuals.csv",
 
 
 rule mlconfound:

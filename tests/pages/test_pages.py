@@ -3,8 +3,9 @@
 import importlib
 import json
 import os
+import re
+import shutil
 
-import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -13,6 +14,7 @@ from PIL import Image
 from permconf.pages import PAGES, adjustments, api, deviations, figures, reproduction, validity
 from permconf.paper.tables.corrections import COMPARISONS
 from permconf.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
+from permconf.study.scenario import load_scenarios
 
 
 @pytest.fixture
@@ -40,13 +42,12 @@ def results(tmp_path):
     return tmp_path / "results"
 
 
-@pytest.mark.parametrize("name", sorted(set(PAGES) - {"audit"}))  # tests/pages/test_examples.py has the guide
+@pytest.mark.parametrize("name", sorted(set(PAGES) - {"adjustments", "audit"}))  # the guide: test_examples.py
 def test_every_part_of_a_page_is_known(name, request, results):
     page = request.config.rootpath / "docs" / f"{name.upper()}.md"
     write = importlib.import_module(PAGES[name]).write
     assert callable(write)
     parts = {
-        "adjustments": adjustments.parts(results),
         "api": api.parts(),
         "architecture": {"rules": ""},
         "deviations": deviations.parts(results),
@@ -166,43 +167,70 @@ def test_the_gallery_has_every_figure(tmp_path, request):
     )
 
 
-def test_tables_of_the_adjustments(tmp_path):
-    row = {"setting": "two", "learner": "logistic", "failed": 0, "lost": 0.25, "coverage": 0.94}
-    row |= {"reweighted": 0.61, "independent": 0.60}
-    for name in ("rate", "plain", "kept", "kept_reversed", "kept_reweighted"):
-        row |= {name: 0.5, f"{name}_mcse": 0.034}
-    folder, page = tmp_path / "results/arena", tmp_path / "page.md"
-    folder.mkdir(parents=True)
-    methods = ("none", "residuals_5bins")
-    pd.DataFrame([row | {"method": name} for name in methods]).to_csv(folder / "summary.csv", index=False)
-    names = ("judges", "logistic", "bins", "residuals")
-    page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
-    assert adjustments.write(tmp_path / "results", page) == list(names[:-1])
-    text = page.read_text()
-    assert "| two confounders | none | 50 (3) | 50 (3) | 50 (3) | 50 (3) | 25 |" in text
-    assert "| two confounders | residuals, 5 bins | 50 (3) | 50 (3) | 50 (3) | 50 (3) |" in text
-    assert "| logistic | 2 | +0.0100 | 0.010 | 0.940 | 0.94 | 0 |" in text
-    assert "old residuals" in text
+@pytest.fixture
+def arena(request):
+    """The published tables of the arena."""
+    folder = request.config.rootpath / "workflow/published/arena"
+    return {name: pd.read_csv(folder / name) for name in adjustments.TABLES}
 
 
-def test_rates_after_residualising(tmp_path):
-    """z has twice the spread that its standard error says: the studentised test rejects half as often."""
-    z = np.array([1.0, 2.0, 4.0, 5.0])
-    tests = pd.DataFrame(
-        {
-            "status": "ok",
-            "n_train": 100,
-            "confounding_z": z,
-            "confounding_p": 1 - np.array([0.84, 0.977, 0.99997, 0.9999997]),
-            "baseline_sd": 0.02,
-            "restricted_sd": 0.04,
-            "restricted_mean": [0.49, 0.5, 0.5, 0.51],
-            "prediction_p": [0.01, 0.2, 0.3, 0.4],
-        }
-    )
-    tests.to_parquet(tmp_path / "tests.parquet")
-    table = adjustments.residual_tests({"residuals": tmp_path})
-    expected = (
-        "| residuals | 100 | 4 | 0.750 (0.217) | 0.500 (0.250) | 0.250 (0.217) | 2.000 (0.000) | 0.5000 (0.0041) |"
-    )
-    assert expected in table
+def published(tables, folder):
+    for name, table in tables.items():
+        table.to_csv(folder / name, index=False)
+    return folder
+
+
+def test_adjustments_are_current(request):
+    """Every number of the page is that of the published tables: `permconf page adjustments` would change nothing."""
+    root = request.config.rootpath
+    assert (root / "docs/ADJUSTMENTS.md").read_text() == adjustments.text(root / "workflow/published/arena")
+
+
+def test_adjustments_have_as_many_datasets_as_their_scenarios(arena, request):
+    scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {}, engines=False)
+    summary, residuals = (arena[name] for name in adjustments.TABLES)
+    numbers = (summary["n_datasets"] + summary["failed"]).groupby(summary["setting"]).unique()
+    assert numbers.map(list).to_dict() == {
+        name.removeprefix("arena_"): [scenario["datasets"]]
+        for name, scenario in scenarios.items()
+        if scenario["group"] == "arena"
+    }
+    for name, number in residuals.groupby("scenario")["n_datasets"].sum().items():
+        assert number == scenarios[name]["datasets"]
+
+
+def test_adjustments_take_their_numbers_from_the_tables(arena, tmp_path):
+    summary, place = arena["summary.csv"], ("linear", "logistic", "backdoor")
+    row = (summary[["setting", "learner", "method"]] == place).all(axis=1)
+    summary.loc[row, ["rate", "rate_mcse"]] = 0.4321, 0.0123
+    changed = adjustments.text(published(arena, tmp_path))
+    assert changed.count("43 (1.2)") == 2  # in the text and in a table
+
+
+def test_adjustments_refuse_tables_that_contradict_them(arena, tmp_path):
+    summary = arena["summary.csv"]
+    summary.loc[summary["setting"] == "unacting", "rate"] = 0.05
+    with pytest.raises(ValueError, match=r"the tables contradict adjustments\.md\.j2: residuals add confounding"):
+        adjustments.text(published(arena, tmp_path))
+
+
+def test_tables_of_a_run_are_published(arena, tmp_path):
+    page, run = tmp_path / "docs/ADJUSTMENTS.md", tmp_path / "results/arena"
+    for folder in (page.parent, run):
+        folder.mkdir(parents=True)
+    published(arena, run)
+    adjustments.write(tmp_path / "results", page)
+    for name in adjustments.TABLES:
+        assert (tmp_path / "workflow/published/arena" / name).read_bytes() == (run / name).read_bytes()
+    shutil.rmtree(run)
+    before = page.read_text()
+    adjustments.write(tmp_path / "results", page)  # a run without an arena
+    assert page.read_text() == before
+
+
+def test_adjustments_name_tests_that_exist(request):
+    root = request.config.rootpath
+    named = re.findall(r"`(test_\w+)`", (root / "docs/ADJUSTMENTS.md").read_text())
+    code = "".join(path.read_text() for path in (root / "tests/adjustments").glob("test_*.py"))
+    assert len(named) > 9
+    assert [name for name in named if f"def {name}(" not in code] == []

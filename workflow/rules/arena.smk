@@ -4,11 +4,13 @@ import yaml
 from permconf import registry
 
 METHODS = yaml.safe_load((HOME / "workflow/arena.yaml").read_text())
+RESIDUALS = ("adjust_exp1_residuals", "unneeded_none", "unneeded_residuals")
 ARENA = {name: STEPS.files_of(name, "results/{scenario}/arena/{chunk}.parquet") for name in STEPS.in_group("arena")}
 
 
 localrules:
     arena_summary,
+    residual_tests,
 
 
 rule arena_chunk:
@@ -63,3 +65,23 @@ rule arena_summary:
         code=code_digest("paper.tables.arena"),
     script:
         "../../scripts/arena_summary.py"
+
+
+rule residual_tests:
+    """Rejection rates of the tests for confounding after residualising, and where nothing acts on the features."""
+    input:
+        expand("results/{scenario}/tests.parquet", scenario=RESIDUALS),
+    output:
+        table="results/arena/residuals.csv",
+    log:
+        "results/logs/residual_tests.log",
+    benchmark:
+        "results/benchmarks/residual_tests.tsv"
+    conda:
+        "../../envs/permconf.yaml"
+    threads: 1
+    params:
+        scenarios=RESIDUALS,
+        code=code_digest("paper.tables.residual_tests"),
+    script:
+        "../../scripts/residual_tests.py"

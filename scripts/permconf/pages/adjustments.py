@@ -1,67 +1,189 @@
-"""Tables and figures of docs/ADJUSTMENTS.md: the arena, and what the tests find after residualising."""
+"""docs/ADJUSTMENTS.md from its template: every number of the page comes from the tables in workflow/published/arena.
 
-from collections.abc import Callable
-from functools import partial
+A sentence whose words depend on the numbers is followed by `holds(...)`, so that the page cannot be written from tables
+that contradict it.
+"""
+
+import shutil
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtr
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from permconf.markdown import table, update
+from permconf.markdown import table
 from permconf.pages.figures import compact
-from permconf.paper.tables.arena import SETTINGS
-from permconf.study.arena import load_methods
-from permconf.study.rejection_rates import rejection_curve
-from permconf.study.tables import read_table
+from permconf.paper.tables.arena import NUMERIC, SETTINGS
+from permconf.paper.tables.residual_tests import UNNEEDED
+from permconf.study.arena import GROUPS, POPULATION_ROWS, load_methods
 
 FIGURES = ("figE1_adjustments", "figE2_bins")
-RESIDUALS = {"as they are": "unneeded_none", "residuals": "unneeded_residuals"}
-NUMERIC = ("continuous", "nonlinear", "two")
+TABLES = ("summary.csv", "residuals.csv")
+TEMPLATE = Path(__file__).with_suffix(".md.j2")
+CLEAR = 2  # standard errors by which two numbers differ clearly
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Update the tables of the page whose files exist, and the images of figures; return the names of the tables."""
+    """Publish the tables and images of a run, where they exist; write the page from the published tables."""
+    published = page.parent.parent / "workflow/published/arena"
+    published.mkdir(parents=True, exist_ok=True)
+    for name in TABLES:
+        if (results / "arena" / name).exists():
+            shutil.copyfile(results / "arena" / name, published / name)
     for name in FIGURES:
         drawn = results.parent / "figures" / f"{name}.png"
         if drawn.exists():
             compact(drawn, page.parent / "images" / drawn.name)
-    return update(page, parts(results))
+    page.write_text(text(published))
+    return list(TABLES)
 
 
-def parts(results: Path) -> dict[str, str | None]:
-    """The tables by name; None without the files of `permconf run arena`, or of the scenarios in RESIDUALS."""
-    summary = results / "arena/summary.csv"
-    arena = read_table(summary) if summary.exists() else None
-    makers: dict[str, Callable[..., str]] = {
-        "logistic": partial(chart, learner="logistic"),
-        "forest": partial(chart, learner="forest"),
-        "bins": bins,
-        "judges": judges,
-    }
-    made = {name: None if arena is None else make(arena) for name, make in makers.items()}
-    folders = {label: results / name for label, name in RESIDUALS.items()}
-    finished = all((folder / "tests.parquet").exists() for folder in folders.values())
-    return made | {"residuals": residual_tests(folders) if finished else None}
+def text(published: Path) -> str:
+    """The page; `published` is the folder of the tables."""
+    summary, residuals = (pd.read_csv(published / name) for name in TABLES)
+    loader = FileSystemLoader(TEMPLATE.parent)
+    page = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
+    tables = {column: chart(summary, column) for column in ("rate", "kept", "kept_reversed", "kept_reweighted")}
+    tables |= {"bins": bins(summary), "judges": judges(summary), "residuals": residual_tests(residuals)}
+    known = {"arena": Arena(summary), "residual": Residuals(residuals), "tables": tables, "holds": holds}
+    known |= {"methods": load_methods()["methods"], "groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
+    return page.get_template(TEMPLATE.name).render(known)
 
 
-def _value(row, name, digits=0):
-    """A share in percent with its Monte Carlo standard error."""
-    return f"{100 * row[name]:.{digits}f} ({100 * row[f'{name}_mcse']:.{digits}f})"
+def holds(condition: bool, statement: str) -> str:
+    """Nothing, or an error if the tables contradict a statement of the template."""
+    if not condition:
+        raise ValueError(f"the tables contradict {TEMPLATE.name}: {statement}; rewrite the sentence")
+    return ""
 
 
-def chart(summary, learner):
-    """Confounding left, performance kept in two populations, and rows lost, by setting and method."""
-    labels = {name: m["label"] for name, m in load_methods()["methods"].items() if not m.get("numeric")}
-    rows = []
-    for setting, text in SETTINGS.items():
-        here = summary[(summary["setting"] == setting) & (summary["learner"] == learner)].set_index("method")
-        for name, label in labels.items():
-            if name in here.index:
-                row = here.loc[name]
-                found = [_value(row, key) for key in ("rate", "kept", "kept_reversed", "kept_reweighted")]
-                rows.append([text, label, *found, f"{100 * row['lost']:.0f}"])
-    headings = ["setting", "method", "test rejects", "kept", "kept, reversed", "kept, reweighted", "rows lost"]
-    return table(headings, rows)
+class Arena:
+    """Numbers of the arena in the text: percentages with Monte Carlo standard errors.
+
+    Logistic regression is the default. Names are those of settings, methods and columns of the summary; `but` leaves
+    settings out.
+    """
+
+    def __init__(self, summary):
+        self._summary = summary
+        self._rows = summary.set_index(["learner", "method", "setting"]).sort_index()
+
+    def __call__(self, setting, method, column, learner="logistic"):
+        """A percentage."""
+        return _percent(self._rows.loc[(learner, method, setting)], column)
+
+    def value(self, setting, method, column, learner="logistic"):
+        """The number itself."""
+        return self._rows.loc[(learner, method, setting), column]
+
+    def each(self, methods, setting, column):
+        """The percentages of several methods."""
+        found = [self(setting, method, column) for method in methods]
+        return f"{', '.join(found[:-1])} and {found[-1]}"
+
+    def span(self, method, column, learner="logistic", *, but=()):
+        """Smallest and largest percentage over settings, with the largest of their errors."""
+        return _span(self._over(learner, method, but), column)
+
+    def cost(self, setting):
+        """Smallest and largest loss of performance by an adjustment, compared with none, over the methods of E1."""
+        methods = [name for name, m in load_methods()["methods"].items() if name != "none" and not m.get("numeric")]
+        rows = self._rows.loc["logistic"].xs(setting, level="setting").loc[methods]
+        holds((rows["gain"] < -CLEAR * rows["gain_mcse"]).all(), f"every adjustment costs performance in {setting}")
+        return _span(rows.assign(gain=-rows["gain"]), "gain")
+
+    def above(self, method, other, column, learner="logistic"):
+        """In how many settings a method has clearly more than another."""
+        return f"{sum(self.clearly(name, method, other, column, learner) for name in SETTINGS)} of {len(SETTINGS)}"
+
+    def clearly(self, setting, method, other, column, learner="logistic"):
+        """Whether a method has clearly more than another."""
+        one, two = (self._rows.loc[(learner, name, setting)] for name in (method, other))
+        return one[column] - two[column] > CLEAR * np.hypot(one[f"{column}_mcse"], two[f"{column}_mcse"])
+
+    def below(self, limit, method, column, learner="logistic"):
+        """The settings in which a percentage is below a limit."""
+        found = [label for name, label in SETTINGS.items() if 100 * self.value(name, method, column, learner) < limit]
+        return ", ".join(found) or "-"
+
+    def lost(self, setting, method):
+        """Training rows lost."""
+        return f"{round(100 * self.value(setting, method, 'lost'))}"
+
+    def lost_span(self, method):
+        """Smallest and largest share of training rows lost."""
+        lost = 100 * self._over("logistic", method, ())["lost"]
+        return f"{round(lost.min())} to {round(lost.max())}"
+
+    def most_below(self, column, other):
+        """By how many percentage points a column is below another at most."""
+        return f"{100 * (self._summary[other] - self._summary[column]).max():.1f}"
+
+    @property
+    def datasets(self):
+        """Number of data sets in each setting."""
+        (number,) = set(self._summary["n_datasets"] + self._summary["failed"])
+        return f"{number:,}"
+
+    @property
+    def failed(self):
+        """Number of fits that failed, of all."""
+        failed = self._summary["failed"].sum()
+        return f"{failed:,} of {self._summary['n_datasets'].sum() + failed:,}"
+
+    def _over(self, learner, method, but):
+        return self._rows.loc[(learner, method)].drop(index=list(but))
+
+
+class Residuals:
+    """Numbers of the tests after residualising in the text."""
+
+    def __init__(self, residuals):
+        self._rows = residuals.set_index("scenario")
+
+    def __call__(self, scenario, column, n_train=None):
+        """A rate in percent with its error."""
+        row = self._row(scenario, n_train)
+        return f"{100 * row[column]:.1f} ({100 * row[f'{column}_mcse']:.1f})"
+
+    def plain(self, scenario, column, n_train, digits):
+        """A number with its error."""
+        row = self._row(scenario, n_train)
+        return f"{row[column]:.{digits}f} ({row[f'{column}_mcse']:.{digits}f})"
+
+    def value(self, scenario, column, n_train):
+        """The number itself."""
+        return self._row(scenario, n_train)[column]
+
+    def span(self, scenario, column):
+        """Smallest and largest rate over training sizes, with the largest of their errors."""
+        return _span(self._rows.loc[scenario], column, 1)
+
+    def _row(self, scenario, n_train):
+        rows = self._rows.loc[[scenario]]
+        (row,) = (rows if n_train is None else rows[rows["n_train"] == n_train]).to_dict("records")
+        return row
+
+
+def _percent(row, name):
+    return f"{round(100 * row[name])} ({100 * row[f'{name}_mcse']:.1f})"
+
+
+def _span(rows, name, digits=0):
+    low, high = (round(100 * value, digits or None) for value in (rows[name].min(), rows[name].max()))
+    return f"{low} to {high} ({100 * rows[f'{name}_mcse'].max():.1f})"
+
+
+def chart(summary, column):
+    """One quantity of every learner and method, by setting."""
+    by_setting = summary.set_index(["learner", "method", "setting"]).sort_index()
+    contestants, rows = load_methods(), []
+    for learner in contestants["learners"]:
+        for name, method in contestants["methods"].items():
+            if (learner, name) in by_setting.index and not method.get("numeric"):
+                cells = [_percent(by_setting.loc[(learner, name, setting)], column) for setting in SETTINGS]
+                rows.append([learner, method["label"], *cells])
+    return table(["learner", "method", *SETTINGS.values()], rows)
 
 
 def bins(summary):
@@ -69,51 +191,43 @@ def bins(summary):
     labels = {name: m["label"] for name, m in load_methods()["methods"].items()}
     here = summary[(summary["learner"] == "logistic") & summary["setting"].isin(NUMERIC)]
     rows = [
-        [SETTINGS[row["setting"]], labels[row["method"]], *(_value(row, key) for key in ("rate", "plain"))]
-        + [_value(row, key) for key in ("kept", "kept_reversed")]
+        [SETTINGS[row["setting"]], labels[row["method"]]]
+        + [_percent(row, key) for key in ("rate", "plain", "kept", "kept_reversed")]
         for row in here.to_dict("records")
     ]
-    return table(["setting", "method", "test, 5 groups", "test, as it comes", "kept", "kept, reversed"], rows)
+    return table(["setting", "method", f"test, {GROUPS} groups", "test, as it comes", "kept", "kept, reversed"], rows)
 
 
 def judges(summary):
     """Over all settings and methods of a learner: reweighted metric against the truth, and coverage of its interval."""
     rows = []
     for learner, group in summary.groupby("learner", sort=False):
-        error = group["reweighted"] - group["independent"]
+        worst, least = group.loc[group["error"].abs().idxmax()], group.loc[group["coverage"].idxmin()]
         rows.append(
             [
                 learner,
                 len(group),
-                f"{error.mean():+.4f}",
-                f"{error.abs().max():.3f}",
+                f"{group['error'].mean():+.4f}",
+                f"{worst['error']:+.3f} ({worst['error_mcse']:.3f}), {SETTINGS[worst['setting']]}",
                 f"{group['coverage'].mean():.3f}",
-                f"{group['coverage'].min():.2f}",
+                f"{least['coverage']:.2f} ({least['coverage_mcse']:.2f}), {SETTINGS[least['setting']]}",
+                int((group["n_datasets"] - group["n_reweighted"]).sum()),
                 int(group["failed"].sum()),
             ]
         )
-    headings = ["learner", "cells", "mean error", "largest", "mean coverage", "smallest", "failed fits"]
-    return table(headings, rows)
+    headings = ["learner", "cells", "mean error", "largest error", "mean coverage of 95 %", "lowest coverage"]
+    return table([*headings, "not defined", "failed fits"], rows)
 
 
-def residual_tests(folders):
-    """Rates of the tests by training size, with and without residuals, where features carry nothing.
-
-    `studentised` is the paper's test with the standard deviation of the restricted draws instead of the analytic one.
-    """
-    rows = []
-    for label, folder in folders.items():
-        tests = read_table(folder / "tests.parquet")
-        for n_train, group in tests[tests["status"] == "ok"].groupby("n_train"):
-            z = group["confounding_z"] * group["baseline_sd"] / group["restricted_sd"]
-            rates = [_rate(p) for p in (group["confounding_p"], ndtr(-z), group["prediction_p"])]
-            spread, mean = group["restricted_sd"] / group["baseline_sd"], group["restricted_mean"]
-            moments = [f"{spread.mean():.3f} ({spread.sem():.3f})", f"{mean.mean():.4f} ({mean.sem():.4f})"]
-            rows.append([label, n_train, f"{len(group):,}", *rates, *moments])
+def residual_tests(residuals):
+    """Rates of the tests by training size, with and without residuals, where features carry nothing."""
+    labels = dict(zip(UNNEEDED, ("as they are", "residuals"), strict=True))
+    digits = {"confounding": 3, "studentised": 3, "prediction": 3, "spread": 3, "restricted_mean": 4}
+    rows = [
+        [labels[row["scenario"]], f"{row['n_train']:,.0f}", f"{row['n_datasets']:,}"]
+        + [f"{row[name]:.{d}f} ({row[f'{name}_mcse']:.{d}f})" for name, d in digits.items()]
+        for row in residuals.to_dict("records")
+        if row["scenario"] in UNNEEDED
+    ]
     headings = ["features", "training rows", "data sets", "paper's test", "the same, studentised", "prediction test"]
     return table([*headings, "s\\*/s\\*\\*", "mean of the restricted null"], rows)
-
-
-def _rate(p):
-    curve = rejection_curve(np.asarray(p, float), [0.05 + 1e-12])
-    return f"{curve['rate'][0]:.3f} ({curve['mcse'][0]:.3f})"

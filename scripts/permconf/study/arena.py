@@ -11,7 +11,7 @@ same model:
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -129,14 +129,14 @@ def contest(datasets, design, data, analysis, contestants, *, seed):
 def _judged(trial, analysis, contestants, streams):
     """A row for every learner and method."""
     (name,) = analysis["metrics"]
-    metric, rows = make_metric(name), []
+    metric, split, rows = make_metric(name), cache(trial.split), []
     for learner_name, method, learner, oracle in _entered(trial, contestants, metric, streams):
         row = {"learner": learner_name, "method": method, "oracle": oracle, "n_train": len(trial.train)}
         row |= dict.fromkeys(JUDGED, np.nan) | {"prediction_sign": "", "kept": 0, "error": ""}
         options = contestants["methods"][method]
         try:
             adjustment = make_adjustment(options["adjustment"])
-            scores, kept = _scores(trial.split(options.get("bins")), learner, adjustment, streams)
+            scores, kept = _scores(split(options.get("bins")), learner, adjustment, streams)
         except ValueError as error:
             rows.append((row | {"error": one_line(error)}, None))
             continue

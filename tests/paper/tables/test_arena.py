@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.paper.figures import figE1, figE2
-from permconf.paper.tables.arena import SETTINGS, arena_results, arena_summary
+from permconf.paper.tables.arena import NUMERIC, SETTINGS, arena_results, arena_summary
 from permconf.study.arena import load_methods
 
 
@@ -42,12 +42,32 @@ def test_summary_by_hand():
     assert np.isclose(weak["rate_mcse"], np.sqrt(0.25 * 0.75 / 40))
     assert weak["plain"] == (table["prediction_p"] == 0.05).mean()
     assert weak["combined"] == 0
-    assert weak["masks"] == 1
+    assert (weak["masks"], weak["gain"], weak["gain_mcse"]) == (1, 0, 0)
     assert np.isclose(weak["lost"], 0.2)
     assert np.isclose(weak["kept"], (table["independent"].mean() - 0.5) / (table["oracle"].mean() - 0.5))
     assert weak["kept_reversed"] == 0
     covered = table["independent"].between(0.5, 0.68)
     assert np.isclose(weak["coverage"], covered.mean())
+    assert weak["n_reweighted"] == 40
+    assert np.isclose(weak["error"], (table["reweighted"] - table["independent"]).mean())
+
+
+def test_gain_is_that_over_no_adjustment_on_the_same_data_sets():
+    none, other = rows(40), rows(40, method="matching")
+    other["independent"] += 0.02
+    failed = other.assign(error=[""] * 30 + ["no"] * 10, independent=other["independent"].where(other["dataset"] < 30))
+    for table in (other, failed.sample(frac=1, random_state=0)):
+        gain = arena_summary(arena_results({"arena_weak": pd.concat([none, table])})).iloc[1]
+        ok = table[table["error"] == ""]
+        assert np.isclose(gain["gain"], 0.02 / (ok["oracle"].mean() - 0.5))
+
+
+def test_intervals_of_rates_do_not_vanish_at_the_ends():
+    table = pd.DataFrame({"rate": [0.0, 0.5, 1.0], "n_datasets": [100, 100, 100], "kept": 0.9, "kept_mcse": 0.01})
+    low, high = figE2.interval(table, "rate")
+    assert np.allclose(low, [0, 39.83, 100 * 0.025 ** (1 / 100)], atol=0.01)
+    assert np.allclose(high, [100 * (1 - 0.025 ** (1 / 100)), 60.17, 100], atol=0.01)
+    assert np.allclose(figE2.interval(table, "kept"), [[88.04] * 3, [91.96] * 3])
 
 
 def test_the_error_of_the_ratio_is_that_of_repetitions():
@@ -62,7 +82,7 @@ def everything():
     for k, setting in enumerate(SETTINGS):
         parts = []
         for name, method in methods.items():
-            if method.get("numeric") and setting not in figE2.NUMERIC:
+            if method.get("numeric") and setting not in NUMERIC:
                 continue
             for learner in method.get("learners", ["logistic", "forest"]):
                 parts.append(rows(6, seed=k, method=name, learner=learner))
@@ -80,6 +100,6 @@ def test_the_charts_have_a_cell_for_every_method_and_setting():
     chart = figE1.figure({"summary": summary})
     methods = [m for m in load_methods()["methods"].values() if not m.get("numeric")]
     cells = sum(len(m.get("learners", ["logistic", "forest"])) for m in methods) * len(SETTINGS)
-    assert sum(len(ax.texts) for ax in chart.axes) == cells * len(figE1.PANELS)
-    assert any("(20)" in text.get_text() for text in chart.axes[0].texts)
+    assert sum(len(ax.texts) for ax in chart.axes) == cells * 3 + len(SETTINGS)  # the last panel is for matching alone
+    assert {text.get_text() for text in chart.axes[-1].texts} == {"20"}
     assert len(figE2.figure({"summary": summary}).axes) == 6

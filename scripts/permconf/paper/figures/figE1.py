@@ -4,60 +4,77 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from permconf.paper.tables.arena import SETTINGS
+from permconf.paper.tables.arena import NUMERIC, SETTINGS
 from permconf.plotting.style import INK, PAGE, POPULATION, STANDARD, letter, styled
 from permconf.study.arena import load_methods
 
 _BAD = LinearSegmentedColormap.from_list("bad", ["#FFFFFF", STANDARD])
-_GOOD = LinearSegmentedColormap.from_list("good", ["#FFFFFF", POPULATION])
+_GOOD = LinearSegmentedColormap.from_list("good", [STANDARD, "#FFFFFF", POPULATION])
 PANELS = {  # column of the summary: title, colours, range of the colours
-    "rate": ("confounding left: the prediction test rejects (%; rows lost)", _BAD, (0.05, 1.0)),
-    "kept": ("performance kept without confounding (% of oracle; reweighted)", _GOOD, (0.5, 1.0)),
-    "kept_reversed": ("performance kept where C and Y are associated the other way (% of oracle)", _GOOD, (0.5, 1.0)),
+    "rate": ("confounding left: % of data sets in which the prediction test rejects", _BAD, (0.05, 1.0)),
+    "kept": ("performance kept where C and Y are independent: % of oracle (as reweighted)", _GOOD, (0.0, 1.0)),
+    "kept_reversed": ("performance kept where C and Y are associated the other way: % of oracle", _GOOD, (0.0, 1.0)),
+    "lost": ("training rows lost: % (both learners)", _BAD, (0.0, 1.0)),
 }
-BESIDE = {"rate": "lost", "kept": "kept_reweighted", "kept_reversed": "lost"}  # in parentheses, if it is not 0
+BESIDE = {"kept": "kept_reweighted"}  # in parentheses
+LOSING = ("matching",)  # the methods that drop rows
 
 
 @styled
 def figure(tables):
     """A block of cells for each quantity and learner, from the table "summary"."""
     summary, contestants = tables["summary"], load_methods()
-    methods = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
-    learners = {name: [m for m in methods if _entered(summary, name, m)] for name in contestants["learners"]}
-    heights = [len(rows) for _ in PANELS for rows in learners.values()]
-    fig = Figure(figsize=(PAGE, 2.0 + 0.155 * sum(heights)))
-    axes = fig.subplots(len(heights), 1, sharex=True, height_ratios=heights)
-    places = [(column, learner) for column in PANELS for learner in learners]
-    for ax, (column, learner) in zip(axes, places, strict=True):
-        names = learners[learner]
-        draw_cells(ax, summary[summary["learner"] == learner], column, {name: methods[name] for name in names})
-        ax.set_ylabel(learner)
-        if learner == next(iter(learners)):
-            letter(ax, "abc"[list(PANELS).index(column)])
-            ax.set_title(PANELS[column][0])
-    settings = [name for name in SETTINGS if name in set(summary["setting"])]
-    axes[-1].set_xticks(range(len(settings)), [SETTINGS[name] for name in settings], rotation=35, ha="right")
+    labels = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
+    blocks = []
+    for column in PANELS:
+        for learner in contestants["learners"] if column != "lost" else ["logistic"]:
+            here = summary[(summary["learner"] == learner) & summary["method"].isin(labels)]
+            shown = LOSING if column == "lost" else set(here["method"])
+            blocks.append((column, learner, here, {name: label for name, label in labels.items() if name in shown}))
+    heights = [len(methods) for *_, methods in blocks]
+    fig = Figure(figsize=(PAGE, 2.8 + 0.16 * sum(heights)))
+    axes = fig.subplots(len(blocks), 1, height_ratios=heights)
+    for ax, (column, learner, here, methods) in zip(axes, blocks, strict=True):
+        draw_cells(ax, here, column, methods)
+        if learner == "logistic":
+            letter(ax, "abcd"[list(PANELS).index(column)])
+            ax.set_title(f"{PANELS[column][0]}{_error(summary, column)}", fontsize=7.5)
+        ax.set_ylabel(learner if column != "lost" else "")
+        is_last = column == "lost" or learner == blocks[-2][1]
+        if is_last:
+            ax.set_xticks(*_labelled(here), fontsize=6.5)
+        else:
+            ax.set_xticks([])
     return fig
 
 
-def _entered(summary, learner, method):
-    return ((summary["learner"] == learner) & (summary["method"] == method)).any()
+def _labelled(summary):
+    """Places and labels of the settings; long labels have two lines."""
+    labels = [SETTINGS[name] for name in SETTINGS if name in set(summary["setting"])]
+    return range(len(labels)), [text.replace(" ", "\n") if len(text) > 8 else text for text in labels]
+
+
+def _error(summary, column):
+    error = f"{column}_mcse"
+    return f"; Monte Carlo errors up to {100 * summary[error].max():.1f}" if error in summary else ""
 
 
 def draw_cells(ax, summary, column, methods):
     """One coloured cell with a number for each method and setting, and another quantity beside it."""
     _, colours, (low, high) = PANELS[column]
     settings = [name for name in SETTINGS if name in set(summary["setting"])]
-    values = summary.pivot(index="method", columns="setting", values=column).loc[list(methods), settings]
-    beside = summary.pivot(index="method", columns="setting", values=BESIDE[column]).loc[list(methods), settings]
+    by_cell = summary.pivot(index="method", columns="setting").loc[list(methods)]
+    values = by_cell[column][settings]
     ax.imshow(values, cmap=colours, vmin=low, vmax=high, aspect="auto")
     for row, column_number in np.ndindex(values.shape):
         value = values.iat[row, column_number]
-        text = "-" if np.isnan(value) else f"{100 * value:.0f}"
-        if beside.iat[row, column_number] > 0.005:
-            text += f" ({100 * beside.iat[row, column_number]:.0f})"
-        strong = (value - low) / (high - low) > 0.75
-        ax.text(column_number, row, text, ha="center", va="center", fontsize=6, color="white" if strong else INK)
+        text = "-" if np.isnan(value) else f"{round(100 * value)}"
+        if column in BESIDE:
+            text += f" ({round(100 * by_cell[BESIDE[column]][settings].iat[row, column_number])})"
+        shade = (value - low) / (high - low)
+        strong = shade > 0.75 or (colours is _GOOD and shade < 0.1)
+        ax.text(column_number, row, text, ha="center", va="center", fontsize=6.5, color="white" if strong else INK)
     ax.set_yticks(range(len(methods)), methods.values())
+    ax.axvline(sum(name not in NUMERIC for name in settings) - 0.5, color="white", lw=3)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)

@@ -3,23 +3,23 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.paper.tables.arena import ALPHA, SETTINGS
+from permconf.paper.tables.arena import ALPHA, NUMERIC, SETTINGS
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, letter, styled
 from permconf.study.arena import load_methods
+from permconf.study.rejection_rates import binomial_band
 
-NUMERIC = ("continuous", "nonlinear", "two")
 ORDER = (
     *("none", "residuals", "residuals_10bins", "residuals_5bins", "residuals_line"),
     *("matching", "matching_5bins", "weighting", "weighting_5bins", "backdoor"),
 )
 KEPT = (  # column, colour, offset and label
-    ("kept", POPULATION, -0.13, "C and Y independent"),
-    ("kept_reversed", OBSERVED, 0.13, "association reversed"),
+    ("kept", POPULATION, -0.13, "right: C and Y independent"),
+    ("kept_reversed", OBSERVED, 0.13, "right: association reversed"),
 )
 TESTS = (
-    ("rate", STANDARD, -0.13, "C in 5 groups"),
-    ("plain", INK, 0.13, "C as it comes"),
+    ("rate", STANDARD, -0.13, "left: C in 5 groups"),
+    ("plain", INK, 0.13, "left: C as it comes"),
 )
 Z95 = 1.96
 
@@ -36,13 +36,13 @@ def figure(tables):
         for column, drawn in enumerate((TESTS, KEPT)):
             ax = axes[row, column]
             draw_points(ax, here.loc[list(ORDER)], drawn)
-            ax.axvline((ALPHA, 1.0)[column], color=INK, lw=0.6, ls=":")
+            ax.axvline((100 * ALPHA, 100)[column], color=INK, lw=0.6, ls=":")
+            ax.set_title(f"{SETTINGS[setting]}: {('confounding left', 'performance kept')[column]}")
             letter(ax, "abcdef"[2 * row + column])
-        axes[row, 0].set_title(SETTINGS[setting])
         axes[row, 0].set_yticks(range(len(ORDER)), [_labelled(name, labels) for name in ORDER])
     axes[0, 0].set_ylim(len(ORDER) - 0.5, -0.5)
-    axes[-1, 0].set(xlim=(-0.03, 1.03), xlabel="prediction test rejects")
-    axes[-1, 1].set(xlabel="performance above chance, relative to oracle")
+    axes[-1, 0].set(xlim=(-3, 103), xlabel="prediction test rejects, % of data sets")
+    axes[-1, 1].set(xlabel="AUC above chance, % of oracle")
     shared_legend(fig, axes[0], ncols=4)
     return fig
 
@@ -58,7 +58,15 @@ def draw_points(ax, rows, drawn):
     for row in at[::2]:
         ax.axhspan(row - 0.5, row + 0.5, color=LIGHT, alpha=0.4, lw=0, zorder=0)
     for column, colour, offset, label in drawn:
-        value, error = rows[column], Z95 * rows[f"{column}_mcse"]
-        ax.hlines(at + offset, value - error, value + error, color=colour, lw=1.2)
-        ax.plot(value, at + offset, "o", color=colour, markeredgecolor="white", ms=4.5, label=label)
+        ax.hlines(at + offset, *interval(rows, column), color=colour, lw=1.2)
+        ax.plot(100 * rows[column], at + offset, "o", color=colour, markeredgecolor="white", ms=4.5, label=label)
     ax.tick_params(axis="y", length=0)
+
+
+def interval(rows, column):
+    """Ends of 95 % Monte Carlo intervals in percent: of Clopper and Pearson for rates, else normal."""
+    if column in (name for name, *_ in TESTS):
+        counts = zip(rows[column], rows["n_datasets"], strict=True)
+        return 100 * np.transpose([binomial_band(round(rate * n), n) for rate, n in counts])
+    error = Z95 * rows[f"{column}_mcse"]
+    return 100 * (rows[column] - error), 100 * (rows[column] + error)

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from permconf.study.rejection_rates import rejection_curve
-
 ALPHA = 0.05
 _TIE = 1e-12  # p-values are multiples of 1 / (1 + permutations), up to rounding
 CHANCE = 0.5
@@ -23,6 +21,7 @@ SETTINGS = {  # in the order of figures and tables: name and label
     "nonlinear": "non-linear",
     "two": "two confounders",
 }
+NUMERIC = ("continuous", "nonlinear", "two")  # settings with a numeric confounder
 
 
 def arena_results(chunks):
@@ -38,33 +37,45 @@ def arena_summary(results):
     `rate`: share of data sets in which the prediction test, with numeric confounders in groups, rejects at ALPHA;
     `plain` and `combined`: the same for the prediction test of numbers as they come and for the combined test. `lost`:
     share of training rows that were dropped. `kept`: share of the oracle's performance above chance that the method has
-    where confounders and response are independent; `kept_reversed`: where their association is reversed;
-    `kept_reweighted`: as estimated by the reweighted metric. `*_mcse` are Monte Carlo standard errors.
+    where confounders and response are independent; `gain`: the same less that of no adjustment, on the same data sets;
+    `kept_reversed`: where their association is reversed; `kept_reweighted`: as estimated by the reweighted metric.
+    `error` and `coverage`: of the reweighted metric and its interval, in the `n_reweighted` data sets that have one.
+    `*_mcse` are Monte Carlo standard errors.
     """
+    place = ["setting", "learner", "dataset"]
+    unadjusted = results[results["method"] == "none"].set_index(place)["independent"]
     rows = []
     for key, group in results.groupby(["setting", "learner", "method"], sort=False):
         ok = group[group["error"] == ""]
         row = dict(zip(("setting", "learner", "method"), key, strict=True))
         row |= {"n_datasets": len(ok), "failed": len(group) - len(ok)}
         for name, column in (("rate", "grouped_p"), ("plain", "prediction_p"), ("combined", "combined_p")):
-            row |= _rate(name, ok[column])
-        row |= {"masks": (ok["prediction_sign"] == "masks").mean(), "lost": 1 - (ok["kept"] / ok["n_train"]).mean()}
+            row |= _share(name, ok[column].dropna() <= ALPHA + _TIE)
+        row |= _share("masks", ok["prediction_sign"] == "masks") | {"lost": 1 - (ok["kept"] / ok["n_train"]).mean()}
         for name in METRICS:
-            row |= {name: ok[name].mean(), f"{name}_mcse": ok[name].sem()}
-        for name, column in (
-            ("kept", "independent"),
-            ("kept_reversed", "reversed"),
-            ("kept_reweighted", "reweighted"),
+            row |= _mean(name, ok[name])
+        before = unadjusted.reindex(pd.MultiIndex.from_frame(ok[place])).to_numpy()
+        for name, metric in (
+            ("kept", ok["independent"]),
+            ("gain", ok["independent"] - before + CHANCE),
+            ("kept_reversed", ok["reversed"]),
+            ("kept_reweighted", ok["reweighted"]),
         ):
-            row |= _kept(name, ok[column], ok["oracle"])
-        covered = (ok["reweighted_low"] <= ok["independent"]) & (ok["independent"] <= ok["reweighted_high"])
-        rows.append(row | {"coverage": covered[ok["reweighted"].notna()].mean()})
+            row |= _kept(name, metric, ok["oracle"])
+        weighted = ok[ok["reweighted"].notna()]
+        row |= {"n_reweighted": len(weighted)} | _mean("error", weighted["reweighted"] - weighted["independent"])
+        interval = weighted["reweighted_low"], weighted["reweighted_high"]
+        rows.append(row | _share("coverage", weighted["independent"].between(*interval)))
     return pd.DataFrame(rows)
 
 
-def _rate(name, p):
-    curve = rejection_curve(p.dropna(), [ALPHA + _TIE])
-    return {name: curve["rate"][0], f"{name}_mcse": curve["mcse"][0]}
+def _share(name, found):
+    share = found.mean()
+    return {name: share, f"{name}_mcse": np.sqrt(share * (1 - share) / len(found)) if len(found) else np.nan}
+
+
+def _mean(name, values):
+    return {name: values.mean(), f"{name}_mcse": values.sem()}
 
 
 def _kept(name, metric, oracle):

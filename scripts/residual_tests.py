@@ -1,0 +1,14 @@
+"""Write what the tests for confounding find after residualising."""
+
+from permconf.paper.tables.residual_tests import residual_tests
+from permconf.study.tables import logged, read_table, write_table
+
+
+def main(smk):
+    with logged(smk.log[0], "tests after residualising"):
+        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input), strict=True))
+        write_table(residual_tests(tests), smk.output.table)
+
+
+if "snakemake" in globals():
+    main(snakemake)  # noqa: F821
