@@ -200,7 +200,7 @@ def test_adjustments_have_as_many_datasets_as_their_scenarios(arena, request):
 
 
 def test_adjustments_take_their_numbers_from_the_tables(arena, tmp_path):
-    summary, place = arena["summary.csv"], ("linear", "logistic", "backdoor")
+    summary, place = arena["summary.csv"], ["linear", "logistic", "backdoor"]
     row = (summary[["setting", "learner", "method"]] == place).all(axis=1)
     summary.loc[row, ["rate", "rate_mcse"]] = 0.4321, 0.0123
     changed = adjustments.text(published(arena, tmp_path))
