@@ -52,7 +52,7 @@ class Logistic:
         methods = [partial(_newton_fits, X, penalty)]
         if X.shape[1] > WIDE:
             coordinates = _coordinates(X, penalty, len(Y_train))
-            methods = [partial(_wide_fits, *coordinates, X.shape[1], limit) for limit in LIMITS] + methods
+            methods = [partial(_wide_fits, coordinates, X.shape[1], limit) for limit in LIMITS] + methods
         fits, left = _empty_fits(X.shape[1], Y_train.shape[1]), np.arange(Y_train.shape[1])
         for method in methods:
             *some_fits, completed = method(np.ascontiguousarray(Y_train[:, left]))
@@ -136,11 +136,12 @@ def _newton_fits(X, penalty, Y):
     return *fits, np.ones(Y.shape[1], np.bool_)
 
 
-def _wide_fits(Q, T, minus_penalty, p, limit, Y):
+def _wide_fits(coordinates, p, limit, Y):
     """Coefficients, numbers of gradients and separation, and which fits are completed."""
-    fits, completed = _empty_fits(p, Y.shape[1]), np.empty(Y.shape[1], np.bool_)
-    fit_wide(Q, T, minus_penalty, Y, limit, *fits, completed)
-    return *fits, completed
+    fits = *_empty_fits(p, Y.shape[1]), np.empty(Y.shape[1], np.bool_)
+    Q, T, minus_penalty = coordinates
+    fit_wide(Q, T, minus_penalty, Y, limit, *fits)
+    return fits
 
 
 def _coordinates(X, penalty, rows):
