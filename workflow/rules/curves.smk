@@ -19,10 +19,10 @@ rule aggregate:
         "results/logs/aggregate/{scenario}.log",
     benchmark:
         "results/benchmarks/aggregate/{scenario}.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1
-    priority: 1
     params:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],

@@ -11,10 +11,10 @@ rule design:
         design="results/{scenario}/design/{block}.csv",
     log:
         "results/logs/design/{scenario}/{block}.log",
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1
-    priority: 1
     params:
         data=STEPS.data,
         seed=SETTINGS["seed"],

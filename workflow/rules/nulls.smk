@@ -9,12 +9,12 @@ rule permutation_nulls:
         chunk="results/{scenario}/chunks/{chunk}.parquet",
     log:
         "results/logs/permutation_nulls/{scenario}/{chunk}.log",
+    priority: 1
     group:
         "chunk"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
-    priority: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),

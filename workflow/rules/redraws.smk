@@ -13,10 +13,10 @@ rule redraws:
         "results/logs/redraws.log",
     benchmark:
         "results/benchmarks/redraws.tsv"
+    priority: 2
     conda:
         "../../envs/permconf.yaml"
     threads: 1
-    priority: 2
     resources:
         mem_mb=1000,
         runtime=10,

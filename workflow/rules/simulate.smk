@@ -9,12 +9,12 @@ rule simulate:
         datasets="results/{scenario}/datasets/{chunk}.npz",
     log:
         "results/logs/simulate/{scenario}/{chunk}.log",
+    priority: 1
     group:
         "chunk"
     conda:
         "../../envs/permconf.yaml"
     threads: 1
-    priority: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=10,
