@@ -119,6 +119,7 @@ def test_joined_tables_and_sums(tmp_path, monkeypatch):
 def two_learners(tmp_path, monkeypatch):
     """A claim that holds in one table, and is read in another too."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("permconf.paper.claims.catalogue.PUBLISHED", tmp_path / "workflow/published")
     write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/exp1/tests.parquet")
     choices = {"random forests": {"exp1": "exp1_forest"}}
     return CLAIM | {"tables": ["results/exp1/tests.parquet"], "choice": "logistic", "choices": choices}
@@ -152,8 +153,7 @@ def test_another_criterion_stands_with_its_finding(two_learners):
     assert [cell and cell["found"] for cell in cells(plain, columns([row, plain]))] == ["1 (0.9851 to 1.015)", None]
 
 
-def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(two_learners, tmp_path, monkeypatch):
-    monkeypatch.setattr("permconf.paper.claims.catalogue.PUBLISHED", tmp_path / "workflow/published")
+def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(two_learners):
     write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "workflow/published/exp1_forest/tests.parquet")
     row = checked(two_learners)
     assert (row["verdict"], row["tables"]) == ("depends on an open choice", "results/exp1/tests.parquet")
