@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_errors_are_one_sentence(arguments, sentence, capsys):
     ("trouble", "code", "sentence"),
     [
         (PermissionError(13, "Permission denied", "results/x"), 1, "results/x: Permission denied"),
-        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (OSError(28, "No space", "x"), 1, "x: the disk is full; free some space and repeat the command, which resumes"),
         (MemoryError(), 1, "there is not enough memory"),
         (KeyboardInterrupt(), 130, "interrupted"),
     ],
@@ -62,6 +63,28 @@ def test_trouble_with_the_machine_is_one_sentence(trouble, code, sentence, capsy
     monkeypatch.setattr("permconf.operations.clean.main", main_of_a_command)
     assert main(["clean"]) == code
     assert capsys.readouterr().err == f"permconf: {sentence}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("clean | true", 141, ""),
+        ("clean > /dev/full", 1, "permconf: the disk is full; free some space"),
+        ("clean >&-", 0, ""),
+        ("--help | true", 0, ""),
+    ],
+)
+def test_output_that_cannot_be_written_is_no_traceback(command, code, said, tmp_path):
+    command = f"{sys.executable} -m permconf {command}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == code
+    assert done.stderr[: len(said) or None] == said
+
+
+def test_a_full_disk_is_noticed_before_the_run(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
+    assert main(["run", "--directory", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith(f"permconf: {tmp_path}: the disk is full; ")
 
 
 def test_a_folder_that_is_a_file_is_named(tmp_path, capsys):

@@ -3,11 +3,12 @@
 import argparse
 import importlib
 import os
+import signal
 import sys
 from typing import Any
 
 from permconf import __version__
-from permconf.errors import ConfigError
+from permconf.errors import ConfigError, trouble
 from permconf.operations.targets import GROUPS
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
@@ -175,14 +176,24 @@ def _positive(text):
 
 def main(arguments=None):
     """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid, for a reason given in one sentence."""
-    options = parser().parse_args(arguments)
     try:
-        return importlib.import_module(options.module).main(options) or 0
+        options = parser().parse_args(arguments)
+        code = importlib.import_module(options.module).main(options) or 0
+        if sys.stdout:
+            sys.stdout.flush()
+        return code
+    except SystemExit:  # the end of help
+        _drop_output()
+        raise
     except ConfigError as error:
         print(f"permconf: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # permconf ... | head
+        _drop_output()
+        return 128 + signal.SIGPIPE
     except (OSError, MemoryError) as error:  # a folder that cannot be written, a full disk, more than the memory holds
-        print(f"permconf: {_trouble(error)}", file=sys.stderr)
+        print(f"permconf: {trouble(error)}", file=sys.stderr)
+        _drop_output()
         return 1
     except KeyboardInterrupt:
         print("permconf: interrupted", file=sys.stderr)
@@ -194,11 +205,13 @@ def main(arguments=None):
         return 2
 
 
-def _trouble(error):
-    """What the operating system refused, and where."""
-    if not getattr(error, "strerror", None):
-        return " ".join(str(error).split()) or "there is not enough memory"
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+def _drop_output():
+    """Drop output that cannot be written, which Python would otherwise try to write once more, with a traceback."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

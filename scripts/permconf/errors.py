@@ -1,6 +1,7 @@
 """Errors that a user can fix, each a single sentence, and the hints in them."""
 
 import difflib
+import errno
 
 
 class ConfigError(ValueError):
@@ -10,6 +11,15 @@ class ConfigError(ValueError):
 def one_line(error):
     """The message of an error on one line."""
     return " ".join(str(error).split())
+
+
+def trouble(error):
+    """What the operating system refused (an OSError or MemoryError), where, and what to do about a full disk."""
+    if not getattr(error, "strerror", None):
+        return one_line(error) or "there is not enough memory"
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    reason = "the disk is full; free some space and repeat the command, which resumes" if full else error.strerror
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 def nearest(name, known):

@@ -6,6 +6,7 @@ A file `<folder>/learners/nearest_mean.py` that defines `LEARNER` makes the lear
 
 import importlib
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -86,10 +87,12 @@ def _import(kind, path):
     return module
 
 
-def name_and_options(spec):
+def name_and_options(kind, spec):
     """The name and the options of a plugin, given as a name or as a mapping with a name and options."""
-    options = {"name": spec} if isinstance(spec, str) else dict(spec)
-    return options.pop("name"), options
+    options = {"name": spec} if isinstance(spec, str) else spec
+    if not (isinstance(options, Mapping) and isinstance(options.get("name"), str)):
+        raise ValueError(f"{kind[:-1]} must be a name, or a mapping with a name and options, not {spec!r}")
+    return options["name"], {key: value for key, value in options.items() if key != "name"}
 
 
 def made(kind, name, options):

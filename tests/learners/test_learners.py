@@ -61,6 +61,11 @@ def test_estimators_are_seeded_by_the_key(problem):
         ("sklearn.svm.SVCC", "learner 'sklearn.svm.SVCC' cannot be created"),
         ("no_such_package.Model", "cannot be created: No module named 'no_such_package'"),
         ({"name": "sklearn.svm.SVC", "D": 1}, "cannot be created: .*D"),
+        (
+            {"random_forest": {"trees": 9}},
+            "learner must be a name, or a mapping with a name and options, not {'random_f",
+        ),
+        (None, "learner must be a name, or a mapping with a name and options, not None"),
     ],
 )
 def test_learners_that_cannot_be_made_are_named(spec, message):

@@ -1,6 +1,9 @@
 from types import SimpleNamespace
 
+import pytest
+
 from permconf.operations import clean
+from permconf.study.interruptions import FolderInUse, held
 
 
 def test_results_that_took_long_are_spared(tmp_path, capsys):
@@ -12,6 +15,8 @@ def test_results_that_took_long_are_spared(tmp_path, capsys):
     (tmp_path / "figures/fig01.pdf").touch()
     for folder in ("results", "figures"):
         (tmp_path / folder / "README.md").touch()
+    with held(tmp_path):
+        pass
     clean.main(SimpleNamespace(directory=tmp_path, all=False))
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["README.md", "logs", "long"]
     assert [path.name for path in (tmp_path / "figures").iterdir()] == ["README.md"]
@@ -20,5 +25,30 @@ def test_results_that_took_long_are_spared(tmp_path, capsys):
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["README.md"]
 
 
-def test_nothing_to_remove(tmp_path):
+def test_only_what_runs_have_made_is_removed(tmp_path, capsys):
+    (tmp_path / "results/mine").mkdir(parents=True)
+    clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    assert (tmp_path / "results/mine").exists()
+    assert capsys.readouterr().out == f"Nothing was removed: there has been no run in {tmp_path}.\n"
+
+
+@pytest.mark.parametrize("run", [".", "results/smoke"])
+def test_a_run_is_not_disturbed(tmp_path, run):
+    with held(tmp_path / run):
+        (tmp_path / "results/exp1").mkdir(parents=True)
+        with pytest.raises(FolderInUse, match="a run in .* is still active"):
+            clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    assert (tmp_path / "results/exp1").exists()
+    clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    assert not list((tmp_path / "results").iterdir())
+
+
+def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path):
+    for folder in ("results", "figures", "scratch"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "results/exp1").symlink_to(tmp_path / "scratch")
+    with held(tmp_path):
+        pass
     clean.main(SimpleNamespace(directory=tmp_path, all=False))
+    assert not list((tmp_path / "results").iterdir())
+    assert (tmp_path / "scratch").exists()

@@ -57,6 +57,13 @@ def test_what_is_printed(kept):
         assert shown in lines
 
 
+def test_a_p_value_is_never_0(kept):
+    scenario, _ = kept
+    _, _, rows, draws = replaying.replayed(scenario, 1, SEED)
+    lines = replaying.result_lines(rows[0] | {"confounding_p": 0.0, "response_p": 1e-5, "observed": 0.0}, draws)
+    assert {"confounding_p: < 1e-300", "response_p: 1e-05", "observed: 0"} <= set(lines)
+
+
 def test_cells_of_classes_are_counted(scenarios):
     _, dataset, *_ = replaying.replayed(scenarios["exp1"], 3, SEED)
     _, training, _ = replaying.set_lines(dataset, scenarios["exp1"], SEED)

@@ -61,6 +61,11 @@ def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
     assert PLUS_MINUS not in text
 
 
+def test_a_p_value_is_never_0(tests):
+    (row,) = split_rows("x", tests.assign(response_p=0.0, observed=0.0), ("response",), ("observed",))
+    assert row[3:] == ["< 1e-300 (< 1e-300 to < 1e-300)", "0.000 (0.000 to 0.000)"]
+
+
 def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
     medians = np.median(rng.standard_normal((4000, 401)), axis=1)
     errors = [float(estimate_text(*median(rng.standard_normal(401))).split()[2]) for _ in range(300)]

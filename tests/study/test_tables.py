@@ -42,6 +42,23 @@ def test_an_error_is_logged_and_goes_on(tmp_path):
     assert "ZeroDivisionError" in text
 
 
+@pytest.mark.parametrize(
+    ("trouble", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "{}: the disk is full; free some space and repeat the command"),
+        (PermissionError(13, "Permission denied", "a"), "a: Permission denied"),
+        (MemoryError(), "there is not enough memory"),
+    ],
+    ids=repr,
+)
+def test_trouble_with_the_machine_ends_a_step_with_a_sentence(tmp_path, trouble, sentence):
+    path = tmp_path / "t.csv"
+    with pytest.raises(SystemExit) as ended, logged(tmp_path / "x.log", "a step"), written_whole(path):
+        raise trouble
+    assert str(ended.value).startswith(f"permconf: a step: {sentence.format(path)}")
+    assert type(trouble).__name__ in (tmp_path / "x.log").read_text()
+
+
 @pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
 def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
     path = tmp_path / "damaged.parquet"

@@ -43,7 +43,9 @@ class Adjustment:
 
 def make_adjustment(spec: Any) -> Adjustment:
     """An adjustment from its name, a mapping with its name and options, or an adjustment itself."""
-    return spec if isinstance(spec, Adjustment) else registry.made("adjustments", *registry.name_and_options(spec))
+    if isinstance(spec, Adjustment):
+        return spec
+    return registry.made("adjustments", *registry.name_and_options("adjustments", spec))
 
 
 def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, levels: bool = True) -> None:

@@ -106,7 +106,7 @@ def make_learner(spec: Any) -> Learner:
         return spec
     if hasattr(spec, "fit"):
         return registry.load("learners", "estimator")(spec)
-    name, options = registry.name_and_options(spec)
+    name, options = registry.name_and_options("learners", spec)
     if "." in name:
         return registry.load("learners", "estimator")(name, **options)
     return registry.made("learners", name, options)

@@ -12,6 +12,7 @@ from permconf.errors import ConfigError
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.population import cell_counts
 from permconf.method.random_streams import Streams
+from permconf.operations.summary import TINY, p_text
 from permconf.study.assessments import levelled, replay, split_rows
 from permconf.study.chunks import BLOCK
 from permconf.study.configuration import chosen_scenario, configured
@@ -68,12 +69,17 @@ def _levels(name, values):
 
 def result_lines(row, draws):
     """All numbers in a row of the table of tests, and quantiles of its draws."""
-    lines = [f"{name}: {value:.6g}" for name, value in row.items() if isinstance(value, int | float | np.number)]
+    numbers = {name: value for name, value in row.items() if isinstance(value, int | float | np.number)}
+    lines = [f"{name}: {_number(name, value)}" for name, value in numbers.items()]
     for null in dict.fromkeys(draws["null"]):
         values = draws["value"][(draws["null"] == null) & (draws["metric"] == row["metric"])]
         quantiles = ", ".join(f"{q:.4g}" for q in np.quantile(values, [0, 0.25, 0.5, 0.75, 1]))
         lines.append(f"{null} null: {len(values)} draws; smallest, quartiles, largest: {quantiles}")
     return lines[1:]  # the first is the number of the data set
+
+
+def _number(name, value):
+    return p_text(value) if name.endswith("_p") and value < TINY else f"{value:.6g}"
 
 
 def agreement(rows, path):

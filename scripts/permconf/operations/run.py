@@ -1,6 +1,8 @@
 """Run the workflow on this machine: `permconf run`."""
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from permconf.study.paths import HOME
 from permconf.study.processes import end_with_parent
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ROOM = 10_000_000  # bytes that Snakemake's own records may take
 
 
 def snakemake(folder, settings, *arguments):
@@ -46,6 +49,8 @@ def main(options):
     options.targets = files_of(options.targets, scenarios)
     folder = Path(options.directory).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(folder).free < ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
     if "MAKELEVEL" in os.environ:
         end_with_parent(signal.SIGTERM)  # a killed make ends its run
     if options.dry_run:

@@ -13,6 +13,7 @@ from permconf.study.rejection_rates import TESTS
 from permconf.study.tables import read_table
 
 ALPHA = 0.05
+TINY = 1e-300  # smaller p-values are not told apart: beyond 38 standard deviations a normal tail is 0 to the machine
 VALUES = ("observed", "corrected", "reweighted")
 PLUS_MINUS = "\u00b1"
 NOTE_ON_SPLITS = (
@@ -37,18 +38,25 @@ def split_rows(name, tests, tests_made, values):
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
-        columns = [*(f"{test}_p" for test in tests_made), *values]
-        texts = [quartiles_text(usable[column].dropna() if column in usable else []) for column in columns]
+        columns = {f"{test}_p": p_text for test in tests_made} | dict.fromkeys(values, "{:.3f}".format)
+        texts = [quartiles_text(usable[key].dropna() if key in usable else [], text) for key, text in columns.items()]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *texts])
     return rows
 
 
-def quartiles_text(values):
-    """Median and quartiles of values."""
+def quartiles_text(values, text):
+    """Median and quartiles of values, each put into words by `text`."""
     if not len(values):
         return "-"
-    low, middle, high = (f"{q:.3f}" if abs(q) >= 0.001 else f"{q:.0e}" for q in np.quantile(values, [0.25, 0.5, 0.75]))
+    low, middle, high = map(text, np.quantile(values, [0.25, 0.5, 0.75]))
     return f"{middle} ({low} to {high})"
+
+
+def p_text(p):
+    """A p-value, never 0."""
+    if p < TINY:
+        return f"< {TINY:g}"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}"
 
 
 def estimate_text(estimate, error):

@@ -30,7 +30,8 @@ def held(folder, *, patience=10.0):
 
     A run that is about to end is waited for, `patience` seconds at most.
     """
-    path = _lock_path(folder)
+    path = lock_path(folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "a+") as file:
         deadline = time.monotonic() + patience
         while not _locked(file):
@@ -46,10 +47,9 @@ def held(folder, *, patience=10.0):
             _sign(file, "")
 
 
-def _lock_path(folder):
-    path = Path(folder) / ".snakemake" / "permconf.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+def lock_path(folder):
+    """The lock file of a folder, which exists where there has been a run."""
+    return Path(folder, ".snakemake", "permconf.lock")
 
 
 def _locked(file):
@@ -77,7 +77,8 @@ def put_in_order(folder="."):
     mark_unfinished(folder)
     file = None
     if HELD not in os.environ:
-        file = open(_lock_path(folder), "a+")  # noqa: SIM115 - stays open until this process ends
+        lock_path(folder).parent.mkdir(parents=True, exist_ok=True)
+        file = open(lock_path(folder), "a+")  # noqa: SIM115 - stays open until this process ends
         if not _locked(file):
             file.close()
             return None

@@ -70,7 +70,7 @@ def _read(path, _):
 
 
 def _learner_name(analysis):
-    return name_and_options(analysis["learner"])[0]
+    return name_and_options("learners", analysis["learner"])[0]
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------

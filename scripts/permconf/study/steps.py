@@ -76,7 +76,9 @@ class Steps:
 
     def _analysis_digest(self, scenario):
         own = ["study.own_table"] if scenario["table"] else []
-        learner, adjustment = (registry.name_and_options(scenario[kind])[0] for kind in ("learner", "adjustment"))
+        learner, adjustment = (
+            registry.name_and_options(f"{kind}s", scenario[kind])[0] for kind in ("learner", "adjustment")
+        )
         code = code_digest(
             "study.assessments",
             *own,

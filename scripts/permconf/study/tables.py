@@ -3,11 +3,12 @@
 import contextlib
 import logging
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from permconf.errors import ConfigError
+from permconf.errors import ConfigError, trouble
 from permconf.study.processes import end_with_parent
 
 log = logging.getLogger("permconf")
@@ -17,15 +18,23 @@ VALUES = 2**20  # of a table that are written at a time
 
 @contextlib.contextmanager
 def logged(path, what):
-    """Log to `path` while a step runs, with its duration or its error."""
+    """Log to `path` while a step runs, with its duration or its error.
+
+    Trouble that is no fault of the code ends the step with a sentence; its traceback is in the log only.
+    """
     end_with_parent()
+    logging.raiseExceptions = False  # a log that cannot be written is no failure
     logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True)
     log.info("%s: started", what)
     start = time.perf_counter()
     try:
         yield log
-    except BaseException:
+    except BaseException as error:
         log.exception("%s: failed", what)
+        if isinstance(error, OSError | MemoryError):
+            sys.exit(f"permconf: {what}: {trouble(error)}")
+        if isinstance(error, ConfigError):
+            sys.exit(f"permconf: {error}")
         raise
     log.info("%s: done in %.2f s, %.2f s of processor time", what, time.perf_counter() - start, time.process_time())
 
@@ -41,6 +50,10 @@ def written_whole(path):
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())  # otherwise a crash could keep the name and lose the content
         temporary.replace(path)
+    except OSError as error:
+        if error.filename is None or Path(error.filename) == temporary:
+            error.filename = str(path)
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -174,4 +187,4 @@ def damage_removed(path):
         if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
             raise
         Path(path).unlink(missing_ok=True)
-        raise ValueError(f"{path} was damaged and has been removed; run again to recreate it") from error
+        raise ConfigError(f"{path} was damaged and has been removed; run again to recreate it") from error
