@@ -37,6 +37,7 @@ def test_the_examples_are_valid(command):
             ["replay", "exp1", "1", "--config", "datsets=3"],
             "config.yaml: unknown key 'datsets', did you mean 'datasets'?",
         ),
+        (["run", "--config", "seed=[1"], "--config seed: '[1' is not a value"),
     ],
 )
 def test_errors_are_one_sentence(arguments, sentence, capsys):

@@ -63,7 +63,7 @@ def test_estimators_are_seeded_by_the_key(problem):
         ({"name": "sklearn.svm.SVC", "D": 1}, "cannot be created: .*D"),
         (
             {"random_forest": {"trees": 9}},
-            "learner must be a name, or a mapping with a name and options, not {'random_f",
+            "learner must be a name, or a mapping with a name and options, not {'random",
         ),
         (None, "learner must be a name, or a mapping with a name and options, not None"),
     ],

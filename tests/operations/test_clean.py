@@ -36,7 +36,7 @@ def test_only_what_runs_have_made_is_removed(tmp_path, capsys):
 def test_a_run_is_not_disturbed(tmp_path, run):
     with held(tmp_path / run):
         (tmp_path / "results/exp1").mkdir(parents=True)
-        with pytest.raises(FolderInUse, match="a run in .* is still active"):
+        with pytest.raises(FolderInUse, match=r"a run in .* is still active"):
             clean.main(SimpleNamespace(directory=tmp_path, all=True))
     assert (tmp_path / "results/exp1").exists()
     clean.main(SimpleNamespace(directory=tmp_path, all=True))

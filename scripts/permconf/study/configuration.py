@@ -24,7 +24,10 @@ def read_settings(overrides=()):
         key, equals, value = override.partition("=")
         if not equals:
             raise ConfigError(f"--config expects key=value, not {override!r}")
-        settings[key] = yaml.safe_load(value)
+        try:
+            settings[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ConfigError(f"--config {key}: {value!r} is not a value") from None
     return settings
 
 

@@ -76,9 +76,8 @@ class Steps:
 
     def _analysis_digest(self, scenario):
         own = ["study.own_table"] if scenario["table"] else []
-        learner, adjustment = (
-            registry.name_and_options(f"{kind}s", scenario[kind])[0] for kind in ("learner", "adjustment")
-        )
+        learner, _ = registry.name_and_options("learners", scenario["learner"])
+        adjustment, _ = registry.name_and_options("adjustments", scenario["adjustment"])
         code = code_digest(
             "study.assessments",
             *own,
