@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from permconf.__main__ import EXAMPLES, main, parser
+from permconf.__main__ import CANNOT_KEEP_KERNELS, EXAMPLES, main, parser
 
 
 @pytest.mark.parametrize("command", EXAMPLES)
@@ -54,6 +54,7 @@ def test_errors_are_one_sentence(arguments, sentence, capsys):
         (OSError(28, "No space", "x"), 1, "x: the disk is full; free some space and repeat the command, which resumes"),
         (MemoryError(), 1, "there is not enough memory"),
         (KeyboardInterrupt(), 130, "interrupted"),
+        (RuntimeError("cannot cache function 'f': no locator available for file 'x'"), 1, CANNOT_KEEP_KERNELS),
     ],
     ids=repr,
 )

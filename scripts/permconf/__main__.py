@@ -12,6 +12,10 @@ from permconf.errors import ConfigError, trouble
 from permconf.operations.targets import GROUPS
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
+CANNOT_KEEP_KERNELS = (
+    "compiled kernels cannot be kept, because neither the package nor the home folder can be written;"
+    " set NUMBA_CACHE_DIR to a folder that can"
+)
 EXAMPLES = {
     "audit": "permconf audit patients.csv --response diagnosis --confounders sex age site\n"
     "  permconf audit patients.csv --response diagnosis --confounders site --groups patient --cv 5\n"
@@ -194,6 +198,11 @@ def main(arguments=None):
     except (OSError, MemoryError) as error:  # a folder that cannot be written, a full disk, more than the memory holds
         print(f"permconf: {trouble(error)}", file=sys.stderr)
         _drop_output()
+        return 1
+    except RuntimeError as error:
+        if "no locator available" not in str(error):  # numba finds no folder for compiled kernels
+            raise
+        print(f"permconf: {CANNOT_KEEP_KERNELS}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("permconf: interrupted", file=sys.stderr)

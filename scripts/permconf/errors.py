@@ -25,4 +25,6 @@ def trouble(error):
 def nearest(name, known):
     """A hint such as `, did you mean 'auc'?`, or the list of known names if none is similar."""
     matches = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
-    return f", did you mean '{matches[0]}'?" if matches else f"; choose from {', '.join(sorted(map(str, known)))}"
+    return (
+        f", did you mean '{matches[0]}'?" if matches else f"; choose from {', '.join(sorted({str(k) for k in known}))}"
+    )

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import urlsafe_b64decode as b64decode
 
 import pytest
 
@@ -33,6 +34,20 @@ def test_what_was_made_from_a_missing_file_is_unfinished(tmp_path, record):
     mark_unfinished(tmp_path)
     assert [path.exists() for path in (finished, unfinished, damaged, without)] == [False, True, True, False]
     assert json.loads(unfinished.read_text()) == {"external_jobid": None}
+
+
+def test_results_without_records_are_unfinished(tmp_path, record):
+    for name in ("results/a/t.csv", "results/" + 250 * "x", "figures/f.pdf", "data/mine.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    mark_unfinished(tmp_path)
+    marked = {b64decode(path.name).decode() for path in (tmp_path / ".snakemake/incomplete").iterdir()}
+    assert marked == {"results/a/t.csv", "figures/f.pdf"}
+    record("b", [])
+    for path in (tmp_path / ".snakemake/incomplete").iterdir():
+        path.unlink()
+    mark_unfinished(tmp_path)
+    assert not list((tmp_path / ".snakemake/incomplete").iterdir())
 
 
 def test_one_run_at_a_time_in_a_folder(tmp_path):

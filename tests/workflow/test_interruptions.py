@@ -1,5 +1,6 @@
 """A failed or killed run leaves nothing stale behind: the next run, whatever it is asked for, computes what is due."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,14 @@ def test_a_lost_table_is_made_again_for_the_figure_after_it(project, finished):
     project.snakemake(FIGURE)
     assert files(project) == finished
     assert project.planned(FIGURE) == {}
+
+
+def test_results_whose_records_were_deleted_are_made_again(project, finished):
+    shutil.rmtree(project.folder / ".snakemake")
+    project.snakemake(FIGURE, config=["seed=2"])
+    assert files(project)["tests.parquet"] != finished["tests.parquet"]
+    project.snakemake(FIGURE)
+    assert files(project) == finished
 
 
 def test_a_damaged_block_of_the_design_is_never_aggregated(project, finished):

@@ -3,6 +3,7 @@
 - One run at a time has a folder: a lock of the operating system, which ends with the process that holds it.
 - Snakemake's own lock files outlive a killed run. Whoever has the lock removes them.
 - A file made from a file that no longer exists is unfinished. Snakemake alone would not notice if nothing else changed.
+- Results whose records are lost (a deleted .snakemake) are unfinished: nobody knows from which settings they were made.
 - The process of a step ends with the process that started it (processes.py): nothing is written after a run has ended.
 """
 
@@ -12,11 +13,13 @@ import json
 import os
 import socket
 import time
+from base64 import urlsafe_b64encode
 from functools import cache
 from pathlib import Path
 
 from permconf.errors import ConfigError
 
+LONGEST_NAME = 255  # of a file; no result has one that is longer
 HELD = "PERMCONF_FOLDER_IS_HELD"  # in the environment of a Snakemake whose parent process holds the lock
 
 
@@ -88,18 +91,27 @@ def put_in_order(folder="."):
 
 
 def mark_unfinished(folder):
-    """Mark files that were made from files that no longer exist, so that Snakemake makes them again when asked.
+    """Mark files that were made from files that no longer exist, so that Snakemake makes them again when asked;
+    without any records, all results.
 
     A failed step loses its output, and with it the reason to repeat the steps after it: to Snakemake, a missing file
     in the middle is no reason to repeat a later step whose output is newer than everything that is left.
     """
-    state = Path(folder, ".snakemake")
-    present = cache(lambda path: Path(folder, path).exists())
-    for record in (state / "metadata").rglob("*"):
-        if record.is_file() and not all(map(present, _inputs(record))):
-            marker = state / "incomplete" / record.relative_to(state / "metadata")
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.write_text(json.dumps({"external_jobid": None}))
+    state, present = Path(folder, ".snakemake"), cache(lambda path: Path(folder, path).exists())
+    records = [path for path in (state / "metadata").rglob("*") if path.is_file()]
+    unfinished = [path.relative_to(state / "metadata") for path in records if not all(map(present, _inputs(path)))]
+    for record in unfinished if records else _unrecorded(folder):
+        marker = state / "incomplete" / record
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.write_text(json.dumps({"external_jobid": None}))
+
+
+def _unrecorded(folder):
+    """The names that Snakemake's records of all results and figures would have."""
+    for path in (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file()):
+        name = urlsafe_b64encode(str(path.relative_to(folder)).encode()).decode()
+        if len(name) < LONGEST_NAME:
+            yield Path(name)
 
 
 def _inputs(record):
