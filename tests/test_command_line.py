@@ -89,10 +89,12 @@ def test_a_full_disk_is_noticed_before_the_run(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err.startswith(f"permconf: {tmp_path}: the disk is full; ")
 
 
-def test_a_folder_that_is_a_file_is_named(tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    assert main(["run", "--directory", str(tmp_path / "file")]) == 1
-    assert capsys.readouterr().err == f"permconf: {tmp_path / 'file'}: File exists\n"
+@pytest.mark.parametrize("name", ["file", "folder/results"])
+def test_a_folder_that_is_a_file_is_named(name, tmp_path, capsys):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / name).write_text("")
+    assert main(["run", "--directory", str(tmp_path / name.partition("/")[0])]) == 1
+    assert capsys.readouterr().err == f"permconf: {tmp_path / name}: File exists\n"
 
 
 @pytest.mark.parametrize("cores", ["0", "-1", "two"])

@@ -48,7 +48,8 @@ def main(options):
     _, scenarios = configured(options.config, engines=False)
     options.targets = files_of(options.targets, scenarios)
     folder = Path(options.directory).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    for needed in (folder, folder / "results"):
+        needed.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(folder).free < ROOM:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
     if "MAKELEVEL" in os.environ:
