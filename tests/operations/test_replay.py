@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from permconf.__main__ import parser
+from permconf.errors import ConfigError
 from permconf.method.random_streams import Streams
 from permconf.operations import replay as replaying
 from permconf.study.assessments import assess_datasets
@@ -43,6 +44,9 @@ def test_a_replay_agrees_with_the_run(kept):
     other = replaying.agreement([rows[0] | {"observed": 0.0}], path)
     assert f"It differs from {path}: mae observed is 0.0, was " in other
     assert "Not compared" in replaying.agreement(rows, path.with_name("none.parquet"))
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(ConfigError, match=r"tests.parquet is damaged; delete it and run: permconf run"):
+        replaying.agreement(rows, path)
 
 
 def test_what_is_printed(kept):
