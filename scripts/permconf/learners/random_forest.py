@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from permconf.learners._vectors import FEW, LANES, UNROLLED
+from permconf.learners._vectors import FEW, FLATTENED, LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
 from permconf.method.options import whole_number
 
 COUNTED = 96  # rows of the largest node whose rows are compared with each other
+LISTED = 2_048  # more rows to score than this are listed, since most words of their bits would be 0 in most nodes
 _STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
 
 
@@ -63,9 +64,10 @@ class RandomForest:
             regression=not classes,
             votes=bool(classes and self.votes),
             short=max(6, int(2 * np.sqrt(n / 64))),
-            sparse=n // 8,
+            sparse=n // 3,
             counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
             low=2 ** n.bit_length() - 1,
+            listed=len(X_test) > LISTED,
         )
 
 
@@ -85,6 +87,7 @@ class Settings(NamedTuple):
     sparse: int  # or in a bitmap,
     counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
+    listed: bool  # whether the rows to score are a list
 
 
 class Features(NamedTuple):
@@ -117,7 +120,8 @@ class Scratch(NamedTuple):
     exchanged: np.ndarray  # and how to restore their order
     scores: np.ndarray  # sums over the trees (channels, rows to score)
     rows: np.ndarray  # rows, node by node
-    spans: np.ndarray  # stack: where the node is in this list, and whether rows to score reach it,
+    test_rows: np.ndarray  # rows to score, node by node, if they are listed
+    spans: np.ndarray  # stack: where the node is in both lists, the second not empty if rows to score reach it,
     totals: np.ndarray  # its weight and sums,
     keys: np.ndarray  # its key
     test_bits: np.ndarray  # and the set of these rows
@@ -152,14 +156,14 @@ def _features(X_train, X_test):
 def _scratch(settings):
     n, p, channels = settings.n, settings.p, settings.channels
     response = np.float64 if settings.regression else np.int32
-    words = (settings.test_n + 63) // 64
+    words = 0 if settings.listed else (settings.test_n + 63) // 64
     return Scratch(
         response=np.empty(channels * n, response),
         weight=np.empty(n, np.int32),
         sums=np.empty(channels * n, response),
         member=np.zeros(n, np.uint8),
         bitmap=np.empty((n + 63) // 64, np.uint64),
-        place=np.empty(n, np.uint32),
+        place=np.empty(n + FLATTENED, np.uint32),
         left_weight=np.empty(n, np.int32),
         left_sums=np.empty(channels * n, response),
         others=np.zeros(n),
@@ -168,7 +172,8 @@ def _scratch(settings):
         exchanged=np.empty(p, np.uint32),
         scores=np.empty((channels, settings.test_n)),
         rows=np.zeros(n + UNROLLED, np.uint32),
-        spans=np.empty((_STACK, 3), np.int64),
+        test_rows=np.empty(settings.test_n if settings.listed else 0, np.uint32),
+        spans=np.empty((_STACK, 4), np.int64),
         totals=np.empty((_STACK, channels + 1)),
         keys=np.empty(_STACK, np.uint64),
         test_bits=np.empty((_STACK, words), np.uint64),

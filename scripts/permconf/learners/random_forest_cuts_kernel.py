@@ -11,17 +11,19 @@ from numba import int32, int64, njit, uint64
 
 from permconf.learners._vectors import (
     EXACT,
+    FLATTENED,
     LANES,
     UNROLLED,
     around_cut,
     as_integer,
+    bits_set,
     largest_gain,
     sums_up_to,
     trailing_zeros,
 )
 from permconf.method.random_bits import below, random_bits
 
-_0, _1, _6, _63, _64 = (np.uint64(k) for k in (0, 1, 6, 63, 64))
+_0, _1, _6, _63, _64, _FLATTENED = (np.uint64(k) for k in (0, 1, 6, 63, 64, FLATTENED))
 _BEYOND = np.uint32(0x7FFF7FFF)
 _LOW = 2**32 - 1
 
@@ -49,10 +51,13 @@ def _sort_by_bitmap(start, stop, base, words, rows, position, bitmap, place):
     m = _0
     for i in range(words):
         bits = bitmap[i]
-        while bits != _0:
-            place[m] = base + trailing_zeros(bits)
-            bits &= bits - _1
-            m += _1
+        end = m + bits_set(bits)
+        while m < end:
+            for u in range(_FLATTENED):  # also beyond the end, since a loop of fixed length is predicted
+                place[m + u] = base + trailing_zeros(bits)
+                bits &= bits - _1
+            m += _FLATTENED
+        m = end
         base += _64
 
 
