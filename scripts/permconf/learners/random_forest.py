@@ -64,7 +64,6 @@ class RandomForest:
             regression=not classes,
             votes=bool(classes and self.votes),
             short=max(6, int(2 * np.sqrt(n / 64))),
-            sparse=n // 3,
             counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
             low=2 ** n.bit_length() - 1,
             listed=len(X_test) > LISTED,
@@ -83,8 +82,7 @@ class Settings(NamedTuple):
     node_size: int
     regression: bool
     votes: bool
-    short: int  # nodes of at most so many distinct rows are sorted by insertion,
-    sparse: int  # or in a bitmap,
+    short: int  # nodes of at most so many distinct rows are sorted by insertion instead of in a bitmap,
     counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
     listed: bool  # whether the rows to score are a list
@@ -109,7 +107,6 @@ class Scratch(NamedTuple):
     response: np.ndarray  # channel by channel
     weight: np.ndarray  # how often each row was drawn
     sums: np.ndarray  # weight times response
-    member: np.ndarray  # whether each row is in the node
     bitmap: np.ndarray  # node's rows in the order of a feature,
     place: np.ndarray  # their positions,
     left_weight: np.ndarray  # cumulative weights
@@ -126,7 +123,8 @@ class Scratch(NamedTuple):
     keys: np.ndarray  # its key
     test_bits: np.ndarray  # and the set of these rows
     votes: np.ndarray  # sets of rows to score by the vote of the tree
-    packed: np.ndarray  # two classes: weight and sum of a row in 8 bits each, in both halves,
+    both: np.ndarray  # two classes: weight and sum of a row in 16 bits each
+    packed: np.ndarray  # and in 8 bits each, in both halves,
     added: np.ndarray  # those of the node's rows,
     at: np.ndarray  # their places in the order of a feature
     counts: np.ndarray  # and the sums up to each
@@ -161,7 +159,6 @@ def _scratch(settings):
         response=np.empty(channels * n, response),
         weight=np.empty(n, np.int32),
         sums=np.empty(channels * n, response),
-        member=np.zeros(n, np.uint8),
         bitmap=np.empty((n + 63) // 64, np.uint64),
         place=np.empty(n + FLATTENED, np.uint32),
         left_weight=np.empty(n, np.int32),
@@ -178,6 +175,7 @@ def _scratch(settings):
         keys=np.empty(_STACK, np.uint64),
         test_bits=np.empty((_STACK, words), np.uint64),
         votes=np.empty((channels, words), np.uint64),
+        both=np.empty(n, np.uint32),
         packed=np.empty(n, np.uint32),
         added=np.empty(COUNTED + UNROLLED, np.uint32),
         at=np.empty((settings.tried, COUNTED + LANES), np.uint32),

@@ -165,6 +165,7 @@ def _plant(key, settings, scratch):
             total += sums[c * n + i]
         totals[1, c + 1] = total
     for i in range(n if settings.counted else 0):
+        scratch.both[i] = np.uint32(weight[i] + 65536 * int32(sums[i]))
         scratch.packed[i] = _BOTH_HALVES * np.uint32(weight[i] + 256 * int32(sums[i]))
     test_bits, votes = scratch.test_bits, scratch.votes
     for i in range(len(scratch.test_rows)):
