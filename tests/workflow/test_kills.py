@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TARGET = "results/cheap/curves.csv"
 MOMENTS = int(os.environ.get("PERMCONF_KILLS", "1"))  # of each kind
+TRIALS = 6
 MAKEFILE = "all:\n\t@{command}\n"
 FLAGS = ("--unlock", "--rerun-incomplete", "--resume", "LockException", "IncompleteFiles", "Traceback")
 
@@ -51,6 +52,7 @@ class Study:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            preexec_fn=_as_from_a_terminal,
         )
 
     def wait(self, process):
@@ -69,6 +71,12 @@ class Study:
         return found
 
 
+def _as_from_a_terminal():
+    """Signals that end a process, even where these tests were started in the background, which ignores them."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def _children(process):
     try:
         return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()] + [
@@ -82,10 +90,9 @@ def _children(process):
 
 
 def _kill_a_recomputation(study, number, victim, moment):
-    """Start a recomputation and kill it; one that was finished by then is followed by another, killed earlier."""
-    killed = []
-    while not killed:
-        make = study.start(3 - study.seed)
+    """Start a recomputation and kill it; one that finishes all the same is followed by another, killed earlier."""
+    for _ in range(TRIALS):
+        make, killed = study.start(3 - study.seed), []
         deadline = time.monotonic() + moment
         while make.poll() is None and (time.monotonic() < deadline or not killed):
             if time.monotonic() >= deadline and (killed := study.victims(make)[victim]):
@@ -93,8 +100,11 @@ def _kill_a_recomputation(study, number, victim, moment):
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(process, number)
             time.sleep(0.02)
-        study.wait(make)
+        code, _ = study.wait(make)
+        if killed and code != 0:
+            return
         moment /= 2
+    pytest.fail(f"{number.name} to {victim} did not stop any of {TRIALS} runs")
 
 
 @pytest.mark.slow
