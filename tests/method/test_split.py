@@ -53,7 +53,7 @@ def test_labels_are_encoded_as_by_sorting(dtype, order):
 @pytest.mark.parametrize("labels", [["case", "control"], ["ab", "ba", "aa"], ["xa", "xb"], ["", "z"]])
 @pytest.mark.parametrize("dtype", [str, object, bytes])
 def test_texts_are_encoded_as_by_sorting(rng, labels, dtype):
-    """Permuted ones, one that differs from a label in a single character, and equal texts that are different objects."""
+    """Permuted ones, one that differs from a label in one character, and equal texts that are different objects."""
     labels = np.array(labels).astype(dtype) if dtype is not object else np.array(labels, object)
     Y = labels[rng.integers(0, len(labels), (30, 20))]
     other, copied = Y.copy(), np.array([bytes(y) if dtype is bytes else "".join([*y]) for y in Y.ravel()], Y.dtype)

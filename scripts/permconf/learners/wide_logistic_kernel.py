@@ -9,15 +9,17 @@ All gradients of a tile of responses are two matrix products. As in `logistic_ke
 the batch; what a tile goes on computing for a fit that is complete has no effect on it.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
 from permconf.learners._tiles import ROWS, TILE, add_product, add_scaled, products, to_residuals
-from permconf.learners.logistic_kernel import _START_RESPONSE, START_WEIGHT
+from permconf.learners.logistic_kernel import _START_RESPONSE
 
 BLOCK = 48  # rows whose residuals are in the cache at once
 # Lengths of steps in standard errors, per root of the number of spare rows: what a Newton step leaves is as its square
-SINGLE = 1e-4  # a step this long is the last one by a gradient in single precision,
+SINGLE = 7e-5  # a step this long is the last one by a gradient in single precision,
 DOUBLE = 2e-5  # and a Newton step this long is the last one;
 TOLERANCE = 2e-9  # its equation is solved until the next step is this long, in each coefficient on average
 LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
@@ -77,6 +79,15 @@ def _hessian_product(Q, minus_penalty, weights, step, change):
 
 
 @_compiled
+def _keep(step, last_gradient, gradient, t, memory):
+    """Keep a step and minus the change of the gradient over it."""
+    steps, changes, _ = memory
+    for j in range(len(step)):
+        for c in range(TILE):
+            steps[t, j, c], changes[t, j, c] = step[j, c], last_gradient[j, c] - gradient[j, c]
+
+
+@_compiled
 def _remember(t, stopped, memory):
     """Make a pair of the last step and minus the change of the gradient over it, for the fits that have not stopped."""
     steps, changes, rho = memory
@@ -123,17 +134,16 @@ def _load(responses, first, signs):
 
 
 @_compiled
-def wide_starts(Q, responses, starts):
+def wide_starts(Q32, weight, responses, starts):
     """Where the fits start, (b, p): after the first step of R's `glm`. Arguments as those of `fit_wide`."""
-    Q32, signs = Q.astype(np.float32), np.zeros((len(Q), TILE), np.float32)
-    gamma = np.zeros((Q.shape[1], TILE), np.float32)
+    signs, gamma = np.zeros((len(Q32), TILE), np.float32), np.zeros((Q32.shape[1], TILE), np.float32)
     for first in range(0, len(responses), TILE):
         width = _load(responses, first, signs)
         gamma[:] = 0.0
-        _add_transposed(Q32, 0, len(Q), signs, gamma)
+        _add_transposed(Q32, 0, len(Q32), signs, gamma)
         for c in range(width):
             for j in range(len(gamma)):
-                starts[first + c, j] = gamma[j, c] * np.float32(START_WEIGHT * _START_RESPONSE)
+                starts[first + c, j] = gamma[j, c] * np.float32(weight * _START_RESPONSE)
 
 
 @_compiled
@@ -143,13 +153,14 @@ def _spare_rows(rows, p):
 
 
 @_compiled
-def _shorten(step, rows):
+def _shorten(step, weight, rows):
     """Make no step longer than LONGEST: far from the start, quasi-Newton steps may diverge."""
-    square, most = np.empty(TILE, np.float32), np.float32(LONGEST**2 * START_WEIGHT * rows)
+    square, most = np.empty(TILE, np.float32), np.float32(LONGEST**2 * weight * rows)
     products(step, 0, step, 0, len(step), square)
     for c in range(TILE):
         if square[c] > most:
-            step[:, c] *= np.sqrt(most / square[c])
+            for j in range(len(step)):
+                step[j, c] *= math.sqrt(most / square[c])
 
 
 @_compiled
@@ -165,27 +176,32 @@ def _curvature_at_start(minus_penalty, gamma, summary, memory):
         curvature = summary[2, c] - penalty[c]
         rho[0, c] = 1.0 / curvature
         square[c] = curvature / square[c]
-    steps[0], changes[0] = gamma, gamma * square
+    for j in range(len(gamma)):
+        for c in range(TILE):
+            steps[0, j, c], changes[0, j, c] = gamma[j, c], gamma[j, c] * square[c]
 
 
 @_compiled
-def _approach(Q, minus_penalty, signs, rows, limit, gamma, last_step, last_gradient, memory, count, stopped, separated):
+def _approach(
+    Q, minus_penalty, weight, signs, rows, limit, gamma, last_step, last_gradient, memory, count, stopped, separated
+):
     """From the start to where rounding shows, with gradients in single precision. Returns the number of pairs."""
-    steps, changes, _ = memory
     step, gradient, summary = np.empty_like(gamma), np.empty_like(gamma), np.empty((3, TILE), np.float32)
-    decrement, moves, t = np.empty(TILE, np.float32), np.empty(TILE, np.bool_), 0
+    decrement, scale = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    moves, t = np.empty(TILE, np.bool_), 0
     spare = _spare_rows(rows, len(gamma))
     while not stopped.all():
         _gradient(Q, minus_penalty, signs, gamma, gradient, summary, signs[:0])
         if t == 0:
             _curvature_at_start(minus_penalty, gamma, summary, memory)
         else:
-            steps[t], changes[t] = last_step, last_gradient - gradient
+            _keep(last_step, last_gradient, gradient, t, memory)
             _remember(t, stopped, memory)
         t += 1
-        scale = np.float32(START_WEIGHT * rows) / summary[1]
+        for c in range(TILE):
+            scale[c] = weight * rows / summary[1, c]
         _newton_like_step(t, gradient, scale, memory, step, decrement)
-        _shorten(step, rows)
+        _shorten(step, weight, rows)
         for c in range(TILE):
             separated[c] |= not stopped[c] and not minus_penalty.size and summary[0, c] < _SAME_SIDE
             moves[c] = not (stopped[c] or separated[c])
@@ -213,14 +229,13 @@ def _newton_step(Q, minus_penalty, weights, rows, scale, limit, t, gradient, gam
     length, begun, enough = np.empty(TILE, np.float32), False, len(gamma) * TOLERANCE**2 * spare
     while not solved.all():
         _newton_like_step(t, gradient, scale, memory, step, decrement)
-        if not begun:
-            near[:] = decrement < DOUBLE**2 * spare
-            begun = True
         for c in range(TILE):
+            near[c] = near[c] if begun else decrement[c] < DOUBLE**2 * spare
             moves[c] = not solved[c]
             solved[c] |= decrement[c] < enough
             completed[c] |= moves[c] and solved[c] and near[c]
             length[c] = 1.0
+        begun = True
         if not solved.all():
             _hessian_product(Q, minus_penalty, weights, step, minus_change)
             products(step, 0, minus_change, 0, len(step), curvature)
@@ -243,11 +258,26 @@ def _newton_step(Q, minus_penalty, weights, rows, scale, limit, t, gradient, gam
 
 
 @_compiled
-def fit_wide(Q, T, minus_penalty, responses, starts, limit, coefficients, gradients, separated, completed):
+def fit_wide(
+    Q,
+    Q32,
+    T,
+    minus_penalty,
+    minus_penalty32,
+    weight,
+    responses,
+    starts,
+    limit,
+    coefficients,
+    gradients,
+    separated,
+    completed,
+):
     """Fit every one of the responses (b, rows), from `starts`.
 
-    Q (n, p) has the rows of the features in coordinates in which START_WEIGHT Q'Q + penalty is the identity; T gives
-    the coefficients for coordinates. All sides are padded with zeros to multiples of ROWS.
+    Q (n, p) has the rows of the features in coordinates in which weight Q'Q + penalty is the identity; T gives
+    the coefficients for coordinates. `Q32` and `minus_penalty32` are in single precision. All sides are padded with
+    zeros to multiples of ROWS.
 
     `coefficients` (p, b) and `gradients` (b,), the number of gradients and products with a Hessian, receive the result.
     A fit without penalty is separated, and is left as it is, once every fitted probability is on the side of its class.
@@ -255,7 +285,6 @@ def fit_wide(Q, T, minus_penalty, responses, starts, limit, coefficients, gradie
     probabilities reach 0 or 1.
     """
     (n, p), rows = Q.shape, responses.shape[1]
-    Q32, minus_penalty32 = Q.astype(np.float32), minus_penalty.astype(np.float32)
     signs32, signs, weights = np.zeros((n, TILE), np.float32), np.zeros((n, TILE)), np.zeros((n, TILE), np.float32)
     gamma32, gamma, beta = np.zeros((p, TILE), np.float32), np.zeros((p, TILE)), np.zeros((p, TILE))
     last_step, last_gradient = np.zeros((p, TILE), np.float32), np.zeros((p, TILE), np.float32)
@@ -266,16 +295,30 @@ def fit_wide(Q, T, minus_penalty, responses, starts, limit, coefficients, gradie
         np.zeros((pairs, p, TILE), np.float32),
         np.zeros((pairs, TILE), np.float32),
     )
-    least = np.empty(TILE, np.float32)
+    least, scale = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    stopped = np.empty(TILE, np.bool_)
     for first in range(0, len(responses), TILE):
         width = _load(responses, first, signs32)
         gamma32[:] = 0.0
         for c in range(width):
             gamma32[:, c] = starts[first + c]
         count, apart, done = np.zeros(TILE, np.int64), np.zeros(TILE, np.bool_), np.zeros(TILE, np.bool_)
-        stopped = np.arange(TILE) >= width
+        for c in range(TILE):
+            stopped[c] = c >= width
         t = _approach(
-            Q32, minus_penalty32, signs32, rows, limit, gamma32, last_step, last_gradient, memory, count, stopped, apart
+            Q32,
+            minus_penalty32,
+            weight,
+            signs32,
+            rows,
+            limit,
+            gamma32,
+            last_step,
+            last_gradient,
+            memory,
+            count,
+            stopped,
+            apart,
         )
         gamma[:], signs[:] = gamma32, signs32
         for c in range(TILE):
@@ -287,11 +330,12 @@ def fit_wide(Q, T, minus_penalty, responses, starts, limit, coefficients, gradie
             for c in range(TILE):
                 count[c] += not stopped[c]
             if first_time:
-                memory[0][t], memory[1][t] = last_step, last_gradient - gradient
+                _keep(last_step, last_gradient, gradient, t, memory)
                 _remember(t, stopped, memory)
                 t += 1
                 first_time = False
-            scale = (START_WEIGHT * rows / summary[1]).astype(np.float32)
+            for c in range(TILE):
+                scale[c] = weight * rows / summary[1, c]
             t = _newton_step(
                 Q32, minus_penalty32, weights, rows, scale, limit, t, gradient, gamma, memory, count, stopped, done
             )
