@@ -19,9 +19,9 @@ from permconf.learners.logistic_kernel import _START_RESPONSE
 
 BLOCK = 48  # rows whose residuals are in the cache at once
 # Lengths of steps in standard errors, per root of the number of spare rows: what a Newton step leaves is as its square
-SINGLE = 7e-5  # a step this long is the last one by a gradient in single precision,
-DOUBLE = 2e-5  # and a Newton step this long is the last one;
-TOLERANCE = 2e-9  # its equation is solved until the next step is this long, in each coefficient on average
+SINGLE = 5e-5  # a step this long is the last one by a gradient in single precision,
+DOUBLE = 1e-5  # and a Newton step this long is the last one;
+TOLERANCE = 1e-9  # its equation is solved until the next step is this long, in each coefficient on average
 LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
