@@ -56,6 +56,21 @@ def test_frames_classes_and_numbers(mixed_split, keys):
     )
 
 
+def test_mean_votes_of_a_forest_depend_on_no_other_row_and_are_ranked_by_no_rounding_error(mixed_split, keys, rng):
+    X_test = rng.normal(size=(501, 3)) + 1
+    learner = adapted(mixed_split, {"name": "random_forest", "trees": 100})
+
+    def votes(rows):
+        return fitted_scores(learner, mixed_split.X_train, mixed_split.y_train[:, None], rows, keys[:1]).values[:, 0]
+
+    together = votes(X_test)
+    for m in (1, 7, 333):
+        np.testing.assert_array_equal(votes(X_test[:m]), together[:m])
+    steps = np.diff(np.unique(together))  # of multiples of 1 / (20 values * 100 trees)
+    np.testing.assert_allclose(steps * 2000, np.round(steps * 2000), atol=1e-6)
+    assert steps.min() > 1e-4
+
+
 def test_few_values_are_taken_with_their_shares_and_many_by_representatives():
     values, shares = representatives(np.array([[0.0], [1.0], [1.0], [1.0]]), 5)
     assert values.tolist() == [[0.0], [1.0]]
