@@ -60,21 +60,57 @@ def test_verdicts_and_counts(rows):
 
 
 def test_what_is_expected_to_fail_breaks_nothing(rows):
-    expected = [row | {"expected": "not reproduced"} for row in rows]
+    expected = [row | {"expected": "not reproduced", "own_expected": "not reproduced"} for row in rows]
     assert broken(expected) == []
     assert [row["id"] for row in surprises(expected)] == ["mean"]
 
 
 def test_every_verdict_that_differs_from_the_published_one_is_listed(rows, tmp_path, capsys):
     """Also one that does not break a claim: it now depends on a choice, or is open."""
-    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice"}
+    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice", "choice": "logistic"}
     assert [row["id"] for row in surprises([*rows, depends])] == ["wrong", "chosen"]
     assert [row["id"] for row in undecided([*rows, depends])] == ["open"]
     (tmp_path / "c.json").write_text(json.dumps([depends, rows[2]]))
     assert command.main(path=tmp_path / "c.json") == 0
     said = capsys.readouterr().out
-    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run." in said
+    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run; with logistic" in said
     assert "Unresolved in this run only: open.\n" in said
+
+
+@pytest.mark.parametrize(
+    ("a", "verdict", "status"),
+    [
+        ([0.99, 1.0, 1.01], "reproduced", 0),
+        ([1.99, 2.0, 2.01], "depends on an open choice", 1),  # refuted; the published forests still agree
+        ([0.8, 1.0, 1.2], "unresolved", 1),  # open, although the run has the size of the published one
+        ([0.99, 1.01], "unresolved", 0),  # open, since the run is smaller
+        ([1.99, 2.01], "depends on an open choice", 1),  # refuted by a small run
+    ],
+)
+def test_broken_code_is_not_hidden_by_published_tables(two_learners, tmp_path, capsys, a, verdict, status):
+    forests = {"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}
+    write_table(forests, "workflow/published/exp1_forest/tests.parquet")
+    write_table({"dataset": list(range(len(a))), "a": a}, "results/exp1/tests.parquet")
+    (tmp_path / "c.json").write_text(json.dumps([row := checked(two_learners)]))
+    assert row["verdict"] == verdict
+    assert command.main(path=tmp_path / "c.json") == status
+    assert ("mean (Fig. 0): " in capsys.readouterr().out) == bool(status)
+
+
+def test_a_statement_that_depends_is_broken_if_our_own_reading_no_longer_holds(two_learners, capsys, tmp_path):
+    """Published: ours holds, another reading fails, a third holds. Now ours fails too, and the verdict is the same."""
+    choices = {"linear": {"exp1": "exp1_linear"}, "random forests": {"exp1": "exp1_forest"}}
+    depends = {"choices": choices, "expected": "depends on an open choice", "own_expected": "reproduced"}
+    write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "workflow/published/exp1_linear/tests.parquet")
+    write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "workflow/published/exp1_forest/tests.parquet")
+    row = checked(two_learners | depends)
+    assert (row["verdict"], row["own_verdict"], broken([row]), surprises([row])) == (depends["expected"], "reproduced", [], [])
+    write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "results/exp1/tests.parquet")
+    row = checked(two_learners | depends)
+    assert (row["verdict"], broken([row])) == (depends["expected"], [row])
+    (tmp_path / "c.json").write_text(json.dumps([row]))
+    assert command.main(path=tmp_path / "c.json") == 1
+    assert "with logistic not reproduced, reproduced in the published run" in capsys.readouterr().out
 
 
 def test_written_ledger(rows, tmp_path):

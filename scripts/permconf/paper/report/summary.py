@@ -38,7 +38,7 @@ def sentences(rows):
 
 def _simulation_study(rows):
     study = [row for row in rows if group_of(row["place"]) == "Fig. 8"]
-    held = [row for row in study if row["verdict"] in (REPRODUCED, DEPENDS) and _first_verdict(row) == REPRODUCED]
+    held = [row for row in study if row["own_verdict"] == REPRODUCED]
     text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
     others = [other for row in study for other in row["others"]]
     forests = [other for other in others if other["verdict"] != NOT_EXAMINED]
@@ -47,13 +47,6 @@ def _simulation_study(rows):
     count = sum(other["verdict"] == REPRODUCED for other in forests)
     rest = f" ({len(others) - len(forests)} more were not run)" if len(forests) < len(others) else ""
     return f"{text}, and {count} of {len(forests)} with random forests{rest}."
-
-
-def _first_verdict(row):
-    """The verdict with our own choice: where it depends, one of the others differs from it."""
-    if row["verdict"] != DEPENDS:
-        return row["verdict"]
-    return NOT_REPRODUCED if any(other["verdict"] == REPRODUCED for other in row["others"]) else REPRODUCED
 
 
 def _warning(rows):
@@ -106,7 +99,7 @@ def cells(row, names):
 
     A claim without a choice stands in the first column.
     """
-    found = {row["choice"] or names[0]: row | {"verdict": _first_verdict(row)}}
+    found = {row["choice"] or names[0]: row | {"verdict": row["own_verdict"]}}
     found |= {other["choice"]: other for other in row["others"]}
     return [_cell(found[name], row["criterion"]) if name in found else None for name in names]
 
