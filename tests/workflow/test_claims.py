@@ -17,6 +17,7 @@ KEYS = {"id", "place", "statement", "quantity", "tables", "join", "where", "sum_
 KEYS |= {"note", "reason", "quote", "ours", "choice", "choices", "construction", "optional", "revised", "own_expected"}
 SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
 OTHER_TABLES = {
+    "results/arena/summary.csv",
     "results/stratified.csv",
     "results/theorem_decay.csv",
     "results/tie_term.csv",

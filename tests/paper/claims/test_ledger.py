@@ -104,7 +104,12 @@ def test_a_statement_that_depends_is_broken_if_our_own_reading_no_longer_holds(t
     write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "workflow/published/exp1_linear/tests.parquet")
     write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "workflow/published/exp1_forest/tests.parquet")
     row = checked(two_learners | depends)
-    assert (row["verdict"], row["own_verdict"], broken([row]), surprises([row])) == (depends["expected"], "reproduced", [], [])
+    assert (row["verdict"], row["own_verdict"], broken([row]), surprises([row])) == (
+        depends["expected"],
+        "reproduced",
+        [],
+        [],
+    )
     write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "results/exp1/tests.parquet")
     row = checked(two_learners | depends)
     assert (row["verdict"], broken([row])) == (depends["expected"], [row])
@@ -183,8 +188,8 @@ def test_another_criterion_stands_with_its_finding(two_learners):
     write_table({"dataset": [0], "a": [1.0]}, "results/exp1_forest/tests.parquet")
     reading = {"exp1": "exp1_forest", "check": {"kind": "value", "of": "a", "within": [0.5, None]}, "needs": {}}
     row = checked(two_learners | {"choices": {"random forests": reading}})
-    assert "random forests: reproduced 1, at least 0.5" in markdown([row])
-    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5"]
+    assert "random forests: reproduced 1, at least 0.5, 1 data set" in markdown([row])
+    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5, 1 data set"]
     plain = checked(two_learners | {"choice": "", "choices": {}})
     assert [cell and cell["found"] for cell in cells(plain, columns([row, plain]))] == ["1 (0.9851 to 1.015)", None]
 

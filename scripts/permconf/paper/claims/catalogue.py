@@ -131,6 +131,14 @@ def found_text(row):
     return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"
 
 
+def differences(other, row):
+    """In which criterion and number of data sets another reading differs from ours; "" if in neither."""
+    found = [other["criterion"]] if other["criterion"] not in ("", row["criterion"]) else []
+    if other["datasets"] not in (None, row["datasets"]):
+        found.append(f"{other['datasets']:,} data set" + "s" * (other["datasets"] != 1))
+    return ", ".join(found)
+
+
 SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from permconf.errors import ConfigError, nearest
 from permconf.paper.claims.catalogue import (
     broken,
+    differences,
     found_text,
     load_claims,
     read_ledger,
@@ -74,5 +75,7 @@ def _report(row, claim):
         "verdict": f"{row['verdict']} (in the published run: {row['expected']})",
         "remarks": "; ".join(filter(None, (row["detail"], row["reason"]))),
     }
-    lines |= {f"with {other['choice']}": f"{other['verdict']} {found_text(other)}" for other in row["others"]}
+    for other in row["others"]:
+        found = f"{other['verdict']} {found_text(other)}".strip()
+        lines[f"with {other['choice']}"] = ", ".join(filter(None, (found, differences(other, row))))
     return "\n    ".join(f"{name}: {text}" for name, text in lines.items() if text)

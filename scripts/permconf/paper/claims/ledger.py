@@ -5,7 +5,15 @@ import math
 from functools import cache
 
 from permconf.markdown import table
-from permconf.paper.claims.catalogue import NOT_RUN, available, claim_tables, found_text, readings, summary
+from permconf.paper.claims.catalogue import (
+    NOT_RUN,
+    available,
+    claim_tables,
+    differences,
+    found_text,
+    readings,
+    summary,
+)
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.sources import source
 from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, shortage, verdict
@@ -40,7 +48,7 @@ def checked(claim, read=read_table):
     row |= found | {"others": others, "own_verdict": found["verdict"]}
     row |= {"verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
     row["command"] = f"permconf claims {claim['id']}" if "check" in claim else ""
-    row["reason"] = found["reason"] or claim.get("note", "")
+    row["reason"] = "; ".join(filter(None, (found["reason"], claim.get("note", ""))))
     return {name: row.get(name) for name in COLUMNS}
 
 
@@ -107,14 +115,11 @@ def others_text(row):
     def place(other):
         return " (published run)" if "workflow/published" in other["tables"] else ""
 
-    def criterion(other):
-        return f", {other['criterion']}" if other["criterion"] not in ("", row["criterion"]) else ""
+    def found(other):
+        parts = (f"{other['verdict']} {found_text(other)}".strip(), differences(other, row))
+        return ", ".join(filter(None, parts))
 
-    parts = [
-        f"{other['choice']}{place(other)}: {other['verdict']} {found_text(other)}".strip() + criterion(other)
-        for other in row["others"]
-    ]
-    return "; ".join(parts)
+    return "; ".join(f"{other['choice']}{place(other)}: {found(other)}" for other in row["others"])
 
 
 def write_ledger(rows, *, csv, json_path, md):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from permconf.paper.claims.catalogue import counts, found_text, group_of
+from permconf.paper.claims.catalogue import counts, differences, found_text, group_of
 from permconf.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
@@ -65,6 +65,7 @@ def failures(rows):
         "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
         "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
         "Holds only as n grows": [row for row in stated if row["verdict"] == ASYMPTOTIC],
+        "Unresolved": [row for row in stated if row["verdict"] == UNRESOLVED],
         "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
     }
     return found if any(found.values()) else {}
@@ -95,16 +96,16 @@ def columns(rows):
 
 
 def cells(row, names):
-    """What was found under each choice: text, detail, verdict, and the criterion if it is another.
+    """What was found under each choice: text, detail, verdict, and the criterion and data sets if they are others.
 
     A claim without a choice stands in the first column.
     """
     found = {row["choice"] or names[0]: row | {"verdict": row["own_verdict"]}}
     found |= {other["choice"]: other for other in row["others"]}
-    return [_cell(found[name], row["criterion"]) if name in found else None for name in names]
+    return [_cell(found[name], row) if name in found else None for name in names]
 
 
-def _cell(finding, criterion):
-    own = finding["criterion"] if finding["criterion"] != criterion else ""
+def _cell(finding, row):
     text = found_text(finding) or ("not run" if finding["verdict"] == NOT_EXAMINED else "")
-    return {"found": text, "detail": finding["detail"], "verdict": finding["verdict"], "criterion": own}
+    shown = {"found": text, "detail": finding["detail"], "verdict": finding["verdict"]}
+    return shown | {"criterion": differences(finding, row)}
