@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from permconf.paper.claims.catalogue import counts, differences, found_text, group_of
+from permconf.paper.claims.catalogue import NOT_RUN, counts, differences, found_text, group_of
 from permconf.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
@@ -106,6 +106,6 @@ def cells(row, names):
 
 
 def _cell(finding, row):
-    text = found_text(finding) or ("not run" if finding["verdict"] == NOT_EXAMINED else "")
+    text = found_text(finding) or (NOT_RUN if finding.get("reason", "").startswith(NOT_RUN) else "")
     shown = {"found": text, "detail": finding["detail"], "verdict": finding["verdict"]}
     return shown | {"criterion": differences(finding, row)}
