@@ -18,7 +18,7 @@ from permconf.paper.claims.catalogue import (
     undecided,
 )
 from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
-from permconf.paper.report.summary import cells, columns
+from permconf.paper.report.summary import cells, columns, failures
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -110,6 +110,7 @@ def test_a_statement_that_depends_is_broken_if_our_own_reading_no_longer_holds(t
         [],
         [],
     )
+    assert [cell["verdict"] for cell in cells(row, columns([row]))] == ["reproduced", "not reproduced", "reproduced"]
     write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "results/exp1/tests.parquet")
     row = checked(two_learners | depends)
     assert (row["verdict"], broken([row])) == (depends["expected"], [row])
@@ -202,6 +203,11 @@ def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(t
     assert "random forests (published run): not reproduced" in markdown([row])
     write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/exp1_forest/tests.parquet")
     assert checked(two_learners)["verdict"] == "reproduced"
+
+
+def test_what_is_unresolved_is_listed_with_what_does_not_hold(rows):
+    listed = {heading: [row["id"] for row in found] for heading, found in failures(rows).items()}
+    assert (listed["Not reproduced"], listed["Unresolved"]) == (["wrong"], ["open"])
 
 
 def test_an_optional_claim_waits_for_its_table(tmp_path, monkeypatch):
