@@ -12,12 +12,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from permconf.learners import random_forest
 from permconf.learners._vectors import EXACT
 from permconf.learners.random_forest import RandomForest
 from permconf.method.random_bits import below, random_bits
 
 FOLDER = Path(__file__).parents[1] / "data" / "classification"
 SETS = ["D01", "D03", "D05", "D07", "D11"]
+VOTES = [  # rows, rows to score, digits of the features, weighted sums of votes
+    (100, 100, 9, [89890, 113179]),
+    (300, 300, 9, [939573, 983846]),
+    (300, 70, 1, [44981, 53517]),
+    (1500, 2100, 2, [42998413, 47448569]),
+]
 
 
 def _keys(b, seed=1):
@@ -174,6 +181,27 @@ def test_more_trees_go_on_from_fewer(rng):
     few, more = (RandomForest(trees=trees).scores(X, Y, X, _keys(1)) + 0.5 for trees in (10, 30))
     new_votes = 30 * more - 10 * few
     assert np.all((new_votes > -1e-9) & (new_votes < 20 + 1e-9))
+
+
+@pytest.mark.parametrize("votes", [True, False])
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "values"])
+def test_rows_to_score_may_be_bits_or_a_list(kind, votes, rng, monkeypatch):
+    X, X_test = rng.standard_normal((200, 4)).round(1), rng.standard_normal((130, 4)).round(1)
+    Y = rng.standard_normal((200, 3)) if kind == "values" else rng.integers(0, 2 + (kind[1] == "h"), (200, 3), np.uint8)
+    forest, keys = RandomForest(trees=20, votes=votes), _keys(3)
+    assert len(X_test) <= random_forest.LISTED
+    scores = forest.scores(X, Y, X_test, keys)
+    monkeypatch.setattr(random_forest, "LISTED", 0)
+    np.testing.assert_array_equal(scores, forest.scores(X, Y, X_test, keys))
+
+
+@pytest.mark.parametrize(("n", "test_n", "digits", "votes"), VOTES)
+def test_votes_are_those_of_the_published_tables(n, test_n, digits, votes):
+    """A change of the kernel must not change a vote: sums over the rows to score, weighted by their number."""
+    rng = np.random.default_rng(n)
+    X, Y = rng.standard_normal((n + test_n, 10)).round(digits), rng.integers(0, 2, (n, 2), np.uint8)
+    scores = RandomForest(trees=40).scores(X[:n], Y, X[n:], _keys(2))
+    assert (np.rint(40 * (scores + 0.5)).T @ np.arange(1, test_n + 1)).tolist() == votes
 
 
 @pytest.mark.parametrize("votes", [True, False])

@@ -16,6 +16,7 @@ LANES = 32  # rows whose sums are found together
 UNROLLED = 4  # rows added to them in a turn
 EXACT = 128  # largest weight of a node in which single precision tells all gains apart
 FEW = 8  # doubles that are compared together
+FLATTENED = 4  # bits of a word that are found in a turn
 
 _I16, _I32, _I64, _DOUBLE = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _instruction: Any = intrinsic
@@ -38,10 +39,20 @@ def borrowed(typing_context, arrays):
 
 @_instruction
 def trailing_zeros(typing_context, x):
-    """Index of the lowest bit set in x, which is not 0."""
+    """Index of the lowest bit set in x; 64 if it is 0."""
 
     def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.uint64(types.uint64), generate
+
+
+@_instruction
+def bits_set(typing_context, x):
+    """Number of bits set in x."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), generate
 

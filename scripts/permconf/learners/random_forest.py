@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from permconf.learners._vectors import FEW, LANES, UNROLLED
+from permconf.learners._vectors import FEW, FLATTENED, LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
 from permconf.method.options import whole_number
 
 COUNTED = 96  # rows of the largest node whose rows are compared with each other
+LISTED = 2_048  # more rows to score than this are listed, since most words of their bits would be 0 in most nodes
 _STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
 
 
@@ -63,9 +64,9 @@ class RandomForest:
             regression=not classes,
             votes=bool(classes and self.votes),
             short=max(6, int(2 * np.sqrt(n / 64))),
-            sparse=n // 8,
             counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
             low=2 ** n.bit_length() - 1,
+            listed=len(X_test) > LISTED,
         )
 
 
@@ -81,10 +82,10 @@ class Settings(NamedTuple):
     node_size: int
     regression: bool
     votes: bool
-    short: int  # nodes of at most so many distinct rows are sorted by insertion,
-    sparse: int  # or in a bitmap,
+    short: int  # nodes of at most so many distinct rows are sorted by insertion instead of in a bitmap,
     counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
+    listed: bool  # whether the rows to score are a list
 
 
 class Features(NamedTuple):
@@ -106,7 +107,6 @@ class Scratch(NamedTuple):
     response: np.ndarray  # channel by channel
     weight: np.ndarray  # how often each row was drawn
     sums: np.ndarray  # weight times response
-    member: np.ndarray  # whether each row is in the node
     bitmap: np.ndarray  # node's rows in the order of a feature,
     place: np.ndarray  # their positions,
     left_weight: np.ndarray  # cumulative weights
@@ -117,12 +117,14 @@ class Scratch(NamedTuple):
     exchanged: np.ndarray  # and how to restore their order
     scores: np.ndarray  # sums over the trees (channels, rows to score)
     rows: np.ndarray  # rows, node by node
-    spans: np.ndarray  # stack: where the node is in this list, and whether rows to score reach it,
+    test_rows: np.ndarray  # rows to score, node by node, if they are listed
+    spans: np.ndarray  # stack: where the node is in both lists, the second not empty if rows to score reach it,
     totals: np.ndarray  # its weight and sums,
     keys: np.ndarray  # its key
     test_bits: np.ndarray  # and the set of these rows
     votes: np.ndarray  # sets of rows to score by the vote of the tree
-    packed: np.ndarray  # two classes: weight and sum of a row in 8 bits each, in both halves,
+    both: np.ndarray  # two classes: weight and sum of a row in 16 bits each
+    packed: np.ndarray  # and in 8 bits each, in both halves,
     added: np.ndarray  # those of the node's rows,
     at: np.ndarray  # their places in the order of a feature
     counts: np.ndarray  # and the sums up to each
@@ -152,14 +154,13 @@ def _features(X_train, X_test):
 def _scratch(settings):
     n, p, channels = settings.n, settings.p, settings.channels
     response = np.float64 if settings.regression else np.int32
-    words = (settings.test_n + 63) // 64
+    words = 0 if settings.listed else (settings.test_n + 63) // 64
     return Scratch(
         response=np.empty(channels * n, response),
         weight=np.empty(n, np.int32),
         sums=np.empty(channels * n, response),
-        member=np.zeros(n, np.uint8),
         bitmap=np.empty((n + 63) // 64, np.uint64),
-        place=np.empty(n, np.uint32),
+        place=np.empty(n + FLATTENED, np.uint32),
         left_weight=np.empty(n, np.int32),
         left_sums=np.empty(channels * n, response),
         others=np.zeros(n),
@@ -168,11 +169,13 @@ def _scratch(settings):
         exchanged=np.empty(p, np.uint32),
         scores=np.empty((channels, settings.test_n)),
         rows=np.zeros(n + UNROLLED, np.uint32),
-        spans=np.empty((_STACK, 3), np.int64),
+        test_rows=np.empty(settings.test_n if settings.listed else 0, np.uint32),
+        spans=np.empty((_STACK, 4), np.int64),
         totals=np.empty((_STACK, channels + 1)),
         keys=np.empty(_STACK, np.uint64),
         test_bits=np.empty((_STACK, words), np.uint64),
         votes=np.empty((channels, words), np.uint64),
+        both=np.empty(n, np.uint32),
         packed=np.empty(n, np.uint32),
         added=np.empty(COUNTED + UNROLLED, np.uint32),
         at=np.empty((settings.tried, COUNTED + LANES), np.uint32),

@@ -1,9 +1,8 @@
 """Best cuts of a forest's nodes (see `random_forest_kernel` for the gain that is maximised).
 
-Every feature is sorted once for all trees. So no node has to sort: in a large node all rows are looked through in the
-order of a feature; if few of them are in the node, their bits are set in a bitmap over the positions in this order, and
-it is read from low to high. In a small node with two classes the rows are not even put in order: each is compared with
-every other, many at a time.
+Every feature is sorted once for all trees. So no node has to sort: the bits of its rows are set in a bitmap over the
+positions in the order of a feature, and it is read from low to high. In a small node with two classes the rows are not
+even put in order: each is compared with every other, many at a time.
 """
 
 import numpy as np
@@ -11,17 +10,19 @@ from numba import int32, int64, njit, uint64
 
 from permconf.learners._vectors import (
     EXACT,
+    FLATTENED,
     LANES,
     UNROLLED,
     around_cut,
     as_integer,
+    bits_set,
     largest_gain,
     sums_up_to,
     trailing_zeros,
 )
 from permconf.method.random_bits import below, random_bits
 
-_0, _1, _6, _63, _64 = (np.uint64(k) for k in (0, 1, 6, 63, 64))
+_0, _1, _6, _16, _63, _64, _65535, _FLATTENED = (np.uint64(k) for k in (0, 1, 6, 16, 63, 64, 65535, FLATTENED))
 _BEYOND = np.uint32(0x7FFF7FFF)
 _LOW = 2**32 - 1
 
@@ -30,17 +31,8 @@ _inlined = njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 
 @_inlined
-def _sort_by_scan(n, base, order, member, place):
-    """Positions of the node's rows in the order of a feature."""
-    m = _0
-    for at in range(base, base + uint64(n)):
-        place[m] = at
-        m += uint64(member[order[at]])
-
-
-@_inlined
 def _sort_by_bitmap(start, stop, base, words, rows, position, bitmap, place):
-    """As `_sort_by_scan`, where most rows are not in the node."""
+    """Positions of the node's rows in the order of a feature."""
     for i in range(words):
         bitmap[i] = _0
     for i in range(uint64(start), uint64(stop)):
@@ -49,16 +41,19 @@ def _sort_by_bitmap(start, stop, base, words, rows, position, bitmap, place):
     m = _0
     for i in range(words):
         bits = bitmap[i]
-        while bits != _0:
-            place[m] = base + trailing_zeros(bits)
-            bits &= bits - _1
-            m += _1
+        end = m + bits_set(bits)
+        while m < end:
+            for u in range(_FLATTENED):  # also beyond the end, since a loop of fixed length is predicted
+                place[m + u] = base + trailing_zeros(bits)
+                bits &= bits - _1
+            m += _FLATTENED
+        m = end
         base += _64
 
 
 @_inlined
 def _sort_by_insertion(start, stop, base, rows, position, place):
-    """As `_sort_by_scan`, for few rows, where the bitmap would be mostly empty."""
+    """As `_sort_by_bitmap`, for few rows, where the bitmap would be mostly empty."""
     for i in range(uint64(stop - start)):
         at = position[base + rows[uint64(start) + i]]
         j = uint64(i)
@@ -78,6 +73,16 @@ def _accumulate(m, order, weight, sums, place, left_weight, left_sums):
         s += sums[row]
         left_weight[i] = w
         left_sums[i] = s
+
+
+@_inlined
+def _accumulate_both(m, order, both, place, left_weight, left_sums):
+    """As `_accumulate`, where weight and sum of a row are read together."""
+    total = _0
+    for i in range(uint64(m)):
+        total += uint64(both[order[place[i]]])
+        left_weight[i] = int32(total & _65535)
+        left_sums[i] = int32(total >> _16)
 
 
 @_compiled
@@ -152,15 +157,13 @@ def _best_sorted_cut(key, start, stop, features, settings, scratch):
     """
     n, p, channels, low = settings.n, settings.p, settings.channels, settings.low
     order, position, value, tied = features.order, features.position, features.value, features.tied
-    rows, weight, sums, member, place = scratch.rows, scratch.weight, scratch.sums, scratch.member, scratch.place
+    rows, weight, sums, place = scratch.rows, scratch.weight, scratch.sums, scratch.place
     left_weight, left_sums, others, left = scratch.left_weight, scratch.left_sums, scratch.others, scratch.left
     totals = scratch.totals
     words = (n + 63) // 64
     best = int64(-1)
     feature, before, after = _0, _0, _0
     drawn = 0
-    for i in range(uint64(start), uint64(stop)):
-        member[rows[i]] = 1
     while drawn < p and (drawn < settings.tried or best < 0):
         f = _draw(key, drawn, p, scratch.shuffled, scratch.exchanged)
         drawn += 1
@@ -168,11 +171,12 @@ def _best_sorted_cut(key, start, stop, features, settings, scratch):
         m = stop - start
         if m <= settings.short:
             _sort_by_insertion(start, stop, base, rows, position, place)
-        elif m <= settings.sparse:
-            _sort_by_bitmap(start, stop, base, words, rows, position, scratch.bitmap, place)
         else:
-            _sort_by_scan(n, base, order, member, place)
-        _accumulate(m, order, weight, sums, place, left_weight, left_sums)
+            _sort_by_bitmap(start, stop, base, words, rows, position, scratch.bitmap, place)
+        if settings.counted:
+            _accumulate_both(m, order, scratch.both, place, left_weight, left_sums)
+        else:
+            _accumulate(m, order, weight, sums, place, left_weight, left_sums)
         if channels > 1:
             _add_channels(m, n, totals, order, sums, place, left_weight, left_sums, others)
         if tied[f]:
@@ -186,8 +190,6 @@ def _best_sorted_cut(key, start, stop, features, settings, scratch):
             for c in range(channels):
                 left[c + 1] = left_sums[uint64(c * n) + cut]
     _restore(drawn, scratch.shuffled, scratch.exchanged)
-    for i in range(uint64(start), uint64(stop)):
-        member[rows[i]] = 0
     return best >= 0, feature, before, after
 
 

@@ -1,7 +1,7 @@
 """Random forests for many responses that share their features.
 
-The rows to score pass down the tree together with the training rows, as a set of bits: no tree is stored, and branches
-that no row to score reaches are not grown.
+The rows to score pass down the tree together with the training rows, as a set of bits or, if there are many, as a list:
+no tree is stored, and branches that no row to score reaches are not grown.
 
 The response is a matrix of `channels` rows: the label if there are two classes, an indicator of each class if there are
 more, the value in regression. Then the decrease of the Gini impurity, or of the variance, is always proportional to
@@ -75,8 +75,14 @@ def _settle(key, top, settings, scratch):
     totals, test_bits, votes, scores = scratch.totals, scratch.test_bits, scratch.votes, scratch.scores
     winner = _vote(key, settings.p, totals) if settings.votes else 0
     for c in range(settings.channels):
+        is_winner = winner == (c if settings.channels > 1 else 1)
+        if settings.listed:
+            value = 1.0 * is_winner if settings.votes else totals[0, c + 1] / totals[0, 0]
+            for i in range(uint64(scratch.spans[top, 2]), uint64(scratch.spans[top, 3])):
+                scores[c, scratch.test_rows[i]] += value
+            continue
         if settings.votes:
-            chosen = _0 - uint64(winner == (c if settings.channels > 1 else 1))
+            chosen = _0 - uint64(is_winner)
             for i in range(votes.shape[1]):
                 votes[c, i] |= test_bits[top, i] & chosen
             continue
@@ -136,7 +142,8 @@ def _part_test_rows(top, left, right, base, up_to, test_rank, test_bits, spans):
         test_bits[right, i] = bits ^ on_left
         some_left |= on_left
         some_right |= bits ^ on_left
-    spans[left, 2], spans[right, 2] = int64(some_left != _0), int64(some_right != _0)
+    spans[left, 2], spans[left, 3] = 0, int64(some_left != _0)
+    spans[right, 2], spans[right, 3] = 0, int64(some_right != _0)
 
 
 @_inlined
@@ -158,13 +165,17 @@ def _plant(key, settings, scratch):
             total += sums[c * n + i]
         totals[1, c + 1] = total
     for i in range(n if settings.counted else 0):
+        scratch.both[i] = np.uint32(weight[i] + 65536 * int32(sums[i]))
         scratch.packed[i] = _BOTH_HALVES * np.uint32(weight[i] + 256 * int32(sums[i]))
     test_bits, votes = scratch.test_bits, scratch.votes
+    for i in range(len(scratch.test_rows)):
+        scratch.test_rows[i] = i
     for i in range(test_bits.shape[1]):
         test_bits[1, i] = ~_0 if i < settings.test_n // 64 else (_1 << uint64(settings.test_n % 64)) - _1
         for c in range(channels):
             votes[c, i] = _0
-    scratch.spans[1, 0], scratch.spans[1, 1], scratch.spans[1, 2] = 0, m, 1
+    scratch.spans[1, 0], scratch.spans[1, 1] = 0, m
+    scratch.spans[1, 2], scratch.spans[1, 3] = 0, len(scratch.test_rows) if settings.listed else 1
     scratch.keys[1] = random_bits(key, n)
 
 
@@ -174,14 +185,14 @@ def _grow(key, features, settings, scratch):
     n, p, channels = settings.n, settings.p, settings.channels
     rows, spans, totals, left_totals, keys = scratch.rows, scratch.spans, scratch.totals, scratch.left, scratch.keys
     _plant(key, settings, scratch)
-    test_stride = uint64(64 * scratch.test_bits.shape[1])
+    test_stride = uint64(settings.test_n + -settings.test_n % 64)
     top = _1
     while top > _0:
         start, stop, key = spans[top, 0], spans[top, 1], keys[top]
         for c in range(channels + 1):
             totals[0, c] = totals[top, c]
         found, f, before, after = False, _0, _0, _0
-        if not (_is_leaf(settings, totals) | (spans[top, 2] == 0)):
+        if not (_is_leaf(settings, totals) | (spans[top, 2] == spans[top, 3])):
             found, f, before, after = best_cut(key, start, stop, features, settings, scratch)
         if not found:
             _settle(key, top, settings, scratch)
@@ -193,14 +204,19 @@ def _grow(key, features, settings, scratch):
         right = top + top + _1 - left
         first_rank = f * uint64(settings.test_n + FEW)
         up_to = _first_above(limit, features.test_value, first_rank + features.test_up_to[before]) - first_rank
-        _part_test_rows(top, left, right, f * test_stride, up_to, features.test_rank, scratch.test_bits, spans)
+        if settings.listed:
+            first, last = spans[top, 2], spans[top, 3]
+            others = _part(scratch.test_rows, first, last, features.test_rank, f * test_stride, int64(up_to) - 1)
+            spans[left, 2], spans[left, 3], spans[right, 2], spans[right, 3] = first, others, others, last
+        else:
+            _part_test_rows(top, left, right, f * test_stride, up_to, features.test_rank, scratch.test_bits, spans)
         spans[left, 0], spans[left, 1], keys[left] = start, middle, random_bits(key, p)
         spans[right, 0], spans[right, 1], keys[right] = middle, stop, random_bits(key, p + 1)
         for c in range(channels + 1):
             totals[left, c] = left_totals[c]
             totals[right, c] = totals[0, c] - left_totals[c]
         top += _1
-    if settings.votes:
+    if settings.votes and not settings.listed:
         _count_votes(settings, scratch.votes, scratch.scores)
 
 
