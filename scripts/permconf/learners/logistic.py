@@ -143,8 +143,8 @@ def _newton_fits(X, penalty, Y, columns):
 
 def _wide_fits(coordinates, p, responses, starts, limit, columns):
     """Coefficients, numbers of gradients and separation, and which fits are completed."""
-    fits = [*_empty_fits(p, columns.size), np.empty(columns.size, np.bool_)]
-    fit_wide(*coordinates, responses[columns], starts[columns], limit, *fits)
+    fits = (*_empty_fits(p, columns.size), np.empty(columns.size, np.bool_))
+    fit_wide(*coordinates, responses[columns], starts[columns], limit, *fits)  # type: ignore[call-arg]
     return fits
 
 
