@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import logsumexp, softmax
 
 from permconf import assess
 from permconf.adjustments import make_adjustment
@@ -16,14 +17,18 @@ def found(split, Y, keys, learner="logistic", **options):
     return fitted_scores(learner, split.X_train, Y, split.X_test, keys)
 
 
-def minimised(X, y, Z, strength, ridge=0.0, classes=None):
-    """Intercept and coefficients that minimise the penalised loss, by a general method."""
-    groups = np.zeros(len(y)) if classes is None else classes
-    centred = [np.array(M, float) for M in (X, Z)]
-    for M in centred:
+def explained_by(Z, X, groups):
+    """What a regression on Z explains of the columns of X, both centred within groups."""
+    Z, X = np.array(Z, float), np.array(X, float)
+    for M in (Z, X):
         for k in np.unique(groups):
             M[groups == k] -= M[groups == k].mean(axis=0)
-    explained = centred[1] @ np.linalg.lstsq(centred[1], centred[0], rcond=None)[0]
+    return Z @ np.linalg.lstsq(Z, X, rcond=None)[0]
+
+
+def minimised(X, y, Z, strength, ridge=0.0, classes=None):
+    """Intercept and coefficients that minimise the penalised loss, by a general method."""
+    explained = explained_by(Z, X, np.zeros(len(y)) if classes is None else classes)
 
     def loss(b):
         eta = b[0] + X @ b[1:]
@@ -73,9 +78,21 @@ def test_all_responses_at_once_and_one_by_one(mixed_split, keys, rng, given):
         np.testing.assert_allclose(alone[:, 0], batch[:, k], rtol=1e-9, atol=1e-12)
 
 
-def test_several_classes(mixed_split, keys):
-    three = np.random.default_rng(0).integers(0, 3, (250, 1)).astype(np.uint8)
-    np.testing.assert_allclose(found(mixed_split, three, keys[:1]).values.sum(axis=2), 1)
+@pytest.mark.parametrize("given", ["nothing", "response"])
+def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed_split, keys, given):
+    """The penalty is the sum of those of the linear predictors of all classes."""
+    X, y = mixed_split.X_train, np.random.default_rng(0).integers(0, 3, 250).astype(np.uint8)
+    p = found(mixed_split, y[:, None], keys[:1], strength=0.2, given=given).needed("probabilities")[:, 0]
+    Z = ConfounderBasis.of(mixed_split.c_train).columns(mixed_split.c_train)
+    explained = explained_by(Z, X, y if given == "response" else np.zeros(250))
+
+    def loss(b):
+        B = b.reshape(4, 3)
+        eta = B[0] + X @ B[1:]
+        return logsumexp(eta, axis=1).sum() - eta[np.arange(250), y].sum() + 0.1 * np.sum((explained @ B[1:]) ** 2)
+
+    B = minimize(loss, np.zeros(12), method="BFGS", options={"gtol": 1e-5}).x.reshape(4, 3)
+    np.testing.assert_allclose(p, softmax(B[0] + mixed_split.X_test @ B[1:], axis=1), atol=1e-4)
 
 
 def test_other_learners_and_options_are_named(mixed_split):

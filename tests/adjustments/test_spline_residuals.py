@@ -40,6 +40,16 @@ def test_a_level_that_training_lacks_is_average_and_a_constant_confounder_has_no
     assert ConfounderBasis.of(np.zeros(6)).columns(np.zeros(2)).shape == (2, 0)
 
 
+def test_equal_confounders_have_equal_columns_whatever_the_other_rows(rng):
+    """A matrix product rounds rows differently, by where they are."""
+    for n in (21, 40, 101, 203):
+        c = rng.integers(0, 13, n)
+        basis = ConfounderBasis.of(c)
+        columns = basis.columns(c)
+        assert len(np.unique(columns, axis=0)) == len(np.unique(c))
+        np.testing.assert_array_equal(basis.columns(c[:7]), columns[:7])
+
+
 def test_residuals_are_those_of_an_ordinary_regression(mixed_split):
     made = make_adjustment("spline_residuals").adjusted(mixed_split, np.random.default_rng(0))
     age = mixed_split.c_train.numeric[:, 0]

@@ -48,3 +48,19 @@ def test_labels_are_encoded_as_by_sorting(dtype, order):
             np.testing.assert_array_equal(found, expected)
             assert found.dtype == np.uint8
             assert found.flags["C_CONTIGUOUS"]
+
+
+@pytest.mark.parametrize("labels", [["case", "control"], ["ab", "ba", "aa"], ["xa", "xb"], ["", "z"]])
+@pytest.mark.parametrize("dtype", [str, object, bytes])
+def test_texts_are_encoded_as_by_sorting(rng, labels, dtype):
+    """Permuted ones, one that differs from a label in one character, and equal texts that are different objects."""
+    labels = np.array(labels).astype(dtype) if dtype is not object else np.array(labels, object)
+    Y = labels[rng.integers(0, len(labels), (30, 20))]
+    other, copied = Y.copy(), np.array([bytes(y) if dtype is bytes else "".join([*y]) for y in Y.ravel()], Y.dtype)
+    other[3, 7] = other[3, 7][:-1] + (b"!" if dtype is bytes else "!")
+    for given in (Y, other, copied.reshape(Y.shape)):
+        classes, codes = np.unique(given, return_inverse=True)
+        train, test = encode_response(given, given[:, ::-1], "classification")
+        np.testing.assert_array_equal(train, codes.reshape(Y.shape))
+        np.testing.assert_array_equal(test, train[:, ::-1])
+        assert classes.size == train.max() + 1

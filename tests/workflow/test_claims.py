@@ -14,9 +14,10 @@ from permconf.study.scenario import load_scenarios
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "workflow/claims.yaml")
 KEYS = {"id", "place", "statement", "quantity", "tables", "join", "where", "sum_by", "check", "needs", "expected"}
-KEYS |= {"note", "reason", "quote", "ours", "choice", "choices", "construction", "optional", "revised"}
+KEYS |= {"note", "reason", "quote", "ours", "choice", "choices", "construction", "optional", "revised", "own_expected"}
 SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
 OTHER_TABLES = {
+    "results/arena/summary.csv",
     "results/stratified.csv",
     "results/theorem_decay.csv",
     "results/tie_term.csv",
@@ -44,6 +45,8 @@ def scenarios():
 def test_an_entry_is_well_formed(claim, scenarios):
     assert set(claim) <= KEYS
     assert claim["expected"] in VERDICTS
+    assert (claim["expected"] == "depends on an open choice") == ("own_expected" in claim)
+    assert claim.get("own_expected", "reproduced") in VERDICTS
     assert bool(claim.get("quote")) != claim.get("ours", False)
     assert (claim["expected"] == "by construction") == claim.get("construction", False)
     assert all(set(change) == {"date", "was", "reason"} for change in claim.get("revised", []))

@@ -29,6 +29,7 @@ rule claims:
         "results/logs/claims.log",
     benchmark:
         "results/benchmarks/claims.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -17,6 +17,7 @@ rule selected_draws:
         "results/logs/selected_draws/{scenario}.log",
     benchmark:
         "results/benchmarks/selected_draws/{scenario}.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -42,6 +43,7 @@ rule partial_correlations:
         "results/logs/partial_correlations/{scenario}.log",
     benchmark:
         "results/benchmarks/partial_correlations/{scenario}.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -62,6 +64,7 @@ rule stratified_example:
         "results/logs/stratified_example.log",
     benchmark:
         "results/benchmarks/stratified_example.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -81,6 +84,7 @@ rule theorems:
         "results/logs/theorems.log",
     benchmark:
         "results/benchmarks/theorems.tsv"
+    priority: 2
     conda:
         "../../envs/permconf.yaml"
     threads: 1
@@ -104,6 +108,7 @@ rule tie_term:
         "results/logs/tie_term.log",
     benchmark:
         "results/benchmarks/tie_term.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1

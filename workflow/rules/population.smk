@@ -26,6 +26,7 @@ rule population:
         "results/logs/population/{study}.log",
     benchmark:
         "results/benchmarks/population/{study}.tsv"
+    priority: 1
     conda:
         "../../envs/permconf.yaml"
     threads: 1

@@ -5,7 +5,7 @@ OTHER_REDRAWS = [name for name in STEPS.in_group("deviations") if "_redraws_" in
 
 
 rule redraws:
-    """Figs. 3, 5, 6 and 11 on 100 to 120 data sets each: tests, and distances of nulls from normality."""
+    """Figs. 3, 5, 6 and 11 on 100 to 300 data sets each: tests, and distances of nulls from normality."""
     output:
         table="results/redraws.parquet",
         section4="results/section4/redraws.csv",

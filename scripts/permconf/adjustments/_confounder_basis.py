@@ -44,8 +44,9 @@ class ConfounderBasis:
         return np.hstack([*splines, indicators])
 
     def columns(self, c):
-        """The columns (rows, k) of any rows."""
-        return (self.raw(c) - self.centre) @ self.axes
+        """The columns (rows, k) of any rows; equal confounders have equal columns, unlike in a matrix product."""
+        centred = self.raw(c) - self.centre
+        return sum((np.outer(*pair) for pair in zip(centred.T, self.axes, strict=True)), start=np.zeros(1))
 
 
 def _parts(c):

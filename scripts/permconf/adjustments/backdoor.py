@@ -14,6 +14,8 @@ from permconf.method.contracts import TASKS, fitted_scores
 from permconf.method.options import whole_number
 from permconf.method.scores import Scores
 
+_DIGITS = 12  # of mean probabilities
+
 
 @dataclass(frozen=True)
 class Backdoor(Adjustment):
@@ -37,7 +39,7 @@ class Backdoor(Adjustment):
 
 def representatives(Z, most):
     """Rows that stand for the distribution of the rows of Z, and their shares."""
-    rows, counts = np.unique(Z.round(12), axis=0, return_counts=True)
+    rows, counts = np.unique(Z, axis=0, return_counts=True)
     if len(rows) <= most:
         return rows, counts / len(Z)
     ordered = Z[np.lexsort(Z.T[::-1])]
@@ -59,15 +61,20 @@ class BackdoorLearner:
         return getattr(self.learner, "tasks", TASKS)
 
     def scores(self, X_train, Y_train, X_test, keys):
-        """Mean probabilities of the test rows; mean scores if the learner gives no probabilities."""
+        """Mean probabilities of the test rows; mean scores if the learner gives no probabilities.
+
+        Rows are averaged one by one and probabilities rounded: else rounding errors, which in a matrix product depend
+        on the processor and on the other rows, would rank rows with the same mean vote of a forest.
+        """
         each, m = len(self.values), len(X_test)
         repeated = np.tile(np.arange(m), each)
         stacked = _with_columns(X_test, np.repeat(self.values, m, axis=0), repeated)
         scores = fitted_scores(self.learner, _with_columns(X_train, self.Z), Y_train, stacked, keys)
         probable = Y_train.dtype == np.uint8 and (scores.kind != "value" or scores.probabilities is not None)
         predicted = scores.needed("probabilities" if probable else "scores")
-        mean = np.tensordot(self.shares, predicted.reshape(each, m, *predicted.shape[1:]), axes=1)
-        return Scores(mean, scores.flagged, "probability" if probable else "value")
+        by_value = predicted.reshape(each, m, *predicted.shape[1:])
+        mean = sum(share * part for share, part in zip(self.shares, by_value, strict=True))
+        return Scores(mean.round(_DIGITS) if probable else mean, scores.flagged, "probability" if probable else "value")
 
 
 def _with_columns(X, Z, rows=slice(None)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
 from permconf.learners import Scores
@@ -14,12 +15,13 @@ from permconf.learners._tiles import ROWS
 from permconf.learners.logistic_kernel import START_WEIGHT, fit, linear_predictor, start_factor
 from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
-from permconf.learners.wide_logistic_kernel import fit_wide, wide_linear_predictor
+from permconf.learners.wide_logistic_kernel import fit_wide, wide_linear_predictor, wide_starts
 from permconf.method.blas_threads import one_blas_thread
 from permconf.method.options import number
 
 WIDE = 16  # with more coefficients a quasi-Newton method is faster than R's steps
-LIMITS = (16, 60)  # of its gradients; fits that need more than the first are repeated, so that no others wait for them
+WEIGHT_OF_SEPARATED = 1 / 16  # typical, of a row, where only the penalty keeps fits from being separated
+LIMITS = (16, 200)  # of its gradients; fits that need more than the first are repeated, so that no others wait for them
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,16 @@ class Logistic:
         _check_classes(Y_train)
         X = with_intercept(X_train, pad_to=ROWS)
         penalty = self._penalties(X)
-        methods = [partial(_newton_fits, X, penalty)]
-        if X.shape[1] > WIDE:
-            coordinates = _coordinates(X, penalty, len(Y_train))
-            methods = [partial(_wide_fits, coordinates, X.shape[1], limit) for limit in LIMITS] + methods
         fits, left = _empty_fits(X.shape[1], Y_train.shape[1]), np.arange(Y_train.shape[1])
+        methods = [partial(_newton_fits, X, penalty, Y_train)]
+        if X.shape[1] > WIDE:
+            coordinates, responses = _coordinates(X, penalty, len(Y_train)), np.ascontiguousarray(Y_train.T)
+            starts = np.empty((len(responses), coordinates[0].shape[1]), np.float32)
+            wide_starts(coordinates[1], coordinates[-1], responses, starts)
+            left = np.argsort(np.sum(starts**2, axis=1))  # fits that take about as long are worked on together
+            methods = [partial(_wide_fits, coordinates, X.shape[1], responses, starts, n) for n in LIMITS] + methods
         for method in methods:
-            *some_fits, completed = method(np.ascontiguousarray(Y_train[:, left]))
+            *some_fits, completed = method(left)
             for all_fits, some in zip(fits, some_fits, strict=True):
                 all_fits[..., left] = some
             left = left[~completed]
@@ -126,40 +131,42 @@ def _empty_fits(p, b):
     return np.empty((p, b)), np.empty(b, np.int64), np.empty(b, np.bool_)
 
 
-def _newton_fits(X, penalty, Y):
+def _newton_fits(X, penalty, Y, columns):
     """Coefficients, numbers of steps and separation by R's steps, and that all of these fits are completed."""
     factor, solvable = start_factor(X, penalty)
     if not solvable:
         raise _singular(X, len(Y))
-    fits = _empty_fits(X.shape[1], Y.shape[1])
-    fit(X, Y, factor, penalty, *fits)
-    return *fits, np.ones(Y.shape[1], np.bool_)
+    fits = _empty_fits(X.shape[1], columns.size)
+    fit(X, np.ascontiguousarray(Y[:, columns]), factor, penalty, *fits)
+    return *fits, np.ones(columns.size, np.bool_)
 
 
-def _wide_fits(coordinates, p, limit, Y):
+def _wide_fits(coordinates, p, responses, starts, limit, columns):
     """Coefficients, numbers of gradients and separation, and which fits are completed."""
-    fits = *_empty_fits(p, Y.shape[1]), np.empty(Y.shape[1], np.bool_)
-    Q, T, minus_penalty = coordinates
-    fit_wide(Q, T, minus_penalty, Y, limit, *fits)
+    fits = (*_empty_fits(p, columns.size), np.empty(columns.size, np.bool_))
+    fit_wide(*coordinates, responses[columns], starts[columns], limit, *fits)  # type: ignore[call-arg]
     return fits
 
 
 def _coordinates(X, penalty, rows):
-    """The coordinates of `fit_wide`: the rows in them, coefficients for them, and minus the matrix of the penalty.
+    """The first arguments of `fit_wide`: rows in its coordinates, coefficients for them, the penalty, and the weight.
 
     R's criterion for a singular design: less than a share of 1e-11 of a column remains after projecting out others.
     """
-    size = X.shape[1] + -X.shape[1] % ROWS
-    Q, T = np.zeros((len(X), size)), np.zeros((size, size))
+    (n, p), weight = X.shape, WEIGHT_OF_SEPARATED if penalty.any() and 2 * X.shape[1] > rows else START_WEIGHT
+    size = p + -p % ROWS
+    Q, T, minus_penalty = np.zeros((n, size)), np.zeros((size, size)), np.zeros((size if penalty.any() else 0, size))
     with one_blas_thread():  # so that no sum depends on their number
-        products = START_WEIGHT * (X.T @ X) + np.diag(penalty)
+        products = weight * (X.T @ X) + np.diag(penalty)
         factor, failed = dpotrf(products, lower=True, clean=True)
         if failed or (np.diag(factor) ** 2 <= 1e-11 * np.diag(products)).any():
             raise _singular(X, rows)
-        T[: X.shape[1], : X.shape[1]] = dtrtri(factor, lower=True)[0].T
-        Q[:] = X @ T[: X.shape[1]]
-        minus_penalty = -(T.T[:, : X.shape[1]] * penalty) @ T[: X.shape[1]]
-    return Q, T, minus_penalty if penalty.any() else minus_penalty[:0]
+        inverse = dtrtri(factor, lower=True)[0]
+        T[:p, :p], Q[:, :p] = inverse.T, dtrmm(1.0, inverse, X.T, lower=True).T
+        if penalty.any():
+            root = np.sqrt(penalty)[:, None] * T[:p]
+            minus_penalty[:] = -(root.T @ root)
+    return Q, Q.astype(np.float32), T, minus_penalty, minus_penalty.astype(np.float32), weight
 
 
 def _singular(X, rows):

@@ -183,7 +183,11 @@ def start_factor(X, penalty):
     solvable = True
     for j in range(p):
         solvable &= matrix[j * (j + 1) // 2 + j, 0] ** -2 > 1e-11 * whole[j]
-    return matrix[:, 0].repeat(TILE).reshape(-1, TILE), solvable
+    factor = np.empty((len(matrix), TILE))
+    for q in range(len(matrix)):
+        for c in range(TILE):
+            factor[q, c] = matrix[q, 0]
+    return factor, solvable
 
 
 @_compiled

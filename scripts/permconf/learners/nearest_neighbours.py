@@ -20,11 +20,11 @@ class NearestNeighbours:
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Shares of class 1 minus 1/2, or of every class if there are more than two; means in regression."""
-        from sklearn.neighbors import NearestNeighbors
+        from scipy.spatial import KDTree  # slow to import, and few studies need it
 
         if self.k > len(X_train):
             raise ValueError(f"nearest_neighbours: k = {self.k} is more than the {len(X_train)} training rows")
-        neighbours = NearestNeighbors(n_neighbors=self.k).fit(X_train).kneighbors(X_test, return_distance=False)
+        _, neighbours = KDTree(X_train).query(X_test, range(1, self.k + 1))
         if Y_train.dtype != np.uint8:
             return _neighbour_sums(neighbours, Y_train) / self.k
         classes = int(Y_train.max(initial=0)) + 1

@@ -9,16 +9,20 @@ All gradients of a tile of responses are two matrix products. As in `logistic_ke
 the batch; what a tile goes on computing for a fit that is complete has no effect on it.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
 from permconf.learners._tiles import ROWS, TILE, add_product, add_scaled, products, to_residuals
-from permconf.learners.logistic_kernel import _START_RESPONSE, START_WEIGHT
+from permconf.learners.logistic_kernel import _START_RESPONSE
 
 BLOCK = 48  # rows whose residuals are in the cache at once
-SINGLE = 1e-3  # a step this long, in standard errors, is the last one by a gradient in single precision,
-DOUBLE = 2e-4  # and a Newton step this long is the last one;
-TOLERANCE = 2e-8  # its equation is solved until the next step is this long, in each coefficient on average
+# Lengths of steps in standard errors, per root of the number of spare rows: what a Newton step leaves is as its square
+SINGLE = 5e-5  # a step this long is the last one by a gradient in single precision,
+DOUBLE = 1e-5  # and a Newton step this long is the last one;
+TOLERANCE = 1e-9  # its equation is solved until the next step is this long, in each coefficient on average
+LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
 
@@ -75,6 +79,15 @@ def _hessian_product(Q, minus_penalty, weights, step, change):
 
 
 @_compiled
+def _keep(step, last_gradient, gradient, t, memory):
+    """Keep a step and minus the change of the gradient over it."""
+    steps, changes, _ = memory
+    for j in range(len(step)):
+        for c in range(TILE):
+            steps[t, j, c], changes[t, j, c] = step[j, c], last_gradient[j, c] - gradient[j, c]
+
+
+@_compiled
 def _remember(t, stopped, memory):
     """Make a pair of the last step and minus the change of the gradient over it, for the fits that have not stopped."""
     steps, changes, rho = memory
@@ -109,14 +122,45 @@ def _newton_like_step(t, gradient, scale, memory, step, decrement):
 
 
 @_compiled
-def _load(Y, first, signs):
-    """Signs 2y - 1 of the columns of Y from `first`, and 0 beyond; returns their number."""
-    width = min(TILE, Y.shape[1] - first)
+def _load(responses, first, signs):
+    """Signs 2y - 1 of a tile of responses from `first`, and 0 beyond; returns their number."""
+    width = min(TILE, len(responses) - first)
     signs[:] = 0.0
-    for i in range(Y.shape[0]):
-        for c in range(width):
-            signs[i, c] = 2.0 * Y[i, first + c] - 1.0
+    for c in range(width):
+        response = responses[first + c]
+        for i in range(response.size):
+            signs[i, c] = 2.0 * response[i] - 1.0
     return width
+
+
+@_compiled
+def wide_starts(Q32, weight, responses, starts):
+    """Where the fits start, (b, p): after the first step of R's `glm`. Arguments as those of `fit_wide`."""
+    signs, gamma = np.zeros((len(Q32), TILE), np.float32), np.zeros((Q32.shape[1], TILE), np.float32)
+    for first in range(0, len(responses), TILE):
+        width = _load(responses, first, signs)
+        gamma[:] = 0.0
+        _add_transposed(Q32, 0, len(Q32), signs, gamma)
+        for c in range(width):
+            for j in range(len(gamma)):
+                starts[first + c, j] = gamma[j, c] * np.float32(weight * _START_RESPONSE)
+
+
+@_compiled
+def _spare_rows(rows, p):
+    """How many rows there are beyond those with which fits are separated as a rule."""
+    return max(rows - 2 * p, 0.1 * rows)
+
+
+@_compiled
+def _shorten(step, weight, rows):
+    """Make no step longer than LONGEST: far from the start, quasi-Newton steps may diverge."""
+    square, most = np.empty(TILE, np.float32), np.float32(LONGEST**2 * weight * rows)
+    products(step, 0, step, 0, len(step), square)
+    for c in range(TILE):
+        if square[c] > most:
+            for j in range(len(step)):
+                step[j, c] *= math.sqrt(most / square[c])
 
 
 @_compiled
@@ -132,30 +176,37 @@ def _curvature_at_start(minus_penalty, gamma, summary, memory):
         curvature = summary[2, c] - penalty[c]
         rho[0, c] = 1.0 / curvature
         square[c] = curvature / square[c]
-    steps[0], changes[0] = gamma, gamma * square
+    for j in range(len(gamma)):
+        for c in range(TILE):
+            steps[0, j, c], changes[0, j, c] = gamma[j, c], gamma[j, c] * square[c]
 
 
 @_compiled
-def _approach(Q, minus_penalty, signs, rows, limit, gamma, last_step, last_gradient, memory, count, stopped, separated):
+def _approach(
+    Q, minus_penalty, weight, signs, rows, limit, gamma, last_step, last_gradient, memory, count, stopped, separated
+):
     """From the start to where rounding shows, with gradients in single precision. Returns the number of pairs."""
-    steps, changes, _ = memory
     step, gradient, summary = np.empty_like(gamma), np.empty_like(gamma), np.empty((3, TILE), np.float32)
-    decrement, moves, t = np.empty(TILE, np.float32), np.empty(TILE, np.bool_), 0
+    decrement, scale = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    moves, t = np.empty(TILE, np.bool_), 0
+    spare = _spare_rows(rows, len(gamma))
     while not stopped.all():
         _gradient(Q, minus_penalty, signs, gamma, gradient, summary, signs[:0])
         if t == 0:
             _curvature_at_start(minus_penalty, gamma, summary, memory)
         else:
-            steps[t], changes[t] = last_step, last_gradient - gradient
+            _keep(last_step, last_gradient, gradient, t, memory)
             _remember(t, stopped, memory)
         t += 1
-        scale = np.float32(START_WEIGHT * rows) / summary[1]
+        for c in range(TILE):
+            scale[c] = weight * rows / summary[1, c]
         _newton_like_step(t, gradient, scale, memory, step, decrement)
+        _shorten(step, weight, rows)
         for c in range(TILE):
             separated[c] |= not stopped[c] and not minus_penalty.size and summary[0, c] < _SAME_SIDE
             moves[c] = not (stopped[c] or separated[c])
             count[c] += moves[c]
-            stopped[c] |= separated[c] or decrement[c] < SINGLE**2 or count[c] == limit
+            stopped[c] |= separated[c] or not decrement[c] >= SINGLE**2 * spare or count[c] == limit
         for j in range(len(gamma)):
             for c in range(TILE):
                 gamma[j, c] += step[j, c] if moves[c] else np.float32(0.0)
@@ -165,7 +216,7 @@ def _approach(Q, minus_penalty, signs, rows, limit, gamma, last_step, last_gradi
 
 
 @_compiled
-def _newton_step(Q, minus_penalty, weights, scale, limit, t, gradient, gamma, memory, count, stopped, completed):
+def _newton_step(Q, minus_penalty, weights, rows, scale, limit, t, gradient, gamma, memory, count, stopped, completed):
     """Add the Newton step to gamma; a fit is completed if it was short. Returns the number of pairs.
 
     Its equation is solved along conjugate directions, which the BFGS method gives.
@@ -174,17 +225,17 @@ def _newton_step(Q, minus_penalty, weights, scale, limit, t, gradient, gamma, me
     step, minus_change = np.empty(gradient.shape, np.float32), np.empty(gradient.shape, np.float32)
     decrement, curvature = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
     near, solved, moves = np.empty(TILE, np.bool_), stopped.copy(), np.empty(TILE, np.bool_)
-    length, begun, enough = np.empty(TILE, np.float32), False, len(gamma) * TOLERANCE**2
+    spare = _spare_rows(rows, len(gamma))
+    length, begun, enough = np.empty(TILE, np.float32), False, len(gamma) * TOLERANCE**2 * spare
     while not solved.all():
         _newton_like_step(t, gradient, scale, memory, step, decrement)
-        if not begun:
-            near[:] = decrement < DOUBLE**2
-            begun = True
         for c in range(TILE):
+            near[c] = near[c] if begun else decrement[c] < DOUBLE**2 * spare
             moves[c] = not solved[c]
             solved[c] |= decrement[c] < enough
             completed[c] |= moves[c] and solved[c] and near[c]
             length[c] = 1.0
+        begun = True
         if not solved.all():
             _hessian_product(Q, minus_penalty, weights, step, minus_change)
             products(step, 0, minus_change, 0, len(step), curvature)
@@ -207,18 +258,33 @@ def _newton_step(Q, minus_penalty, weights, scale, limit, t, gradient, gamma, me
 
 
 @_compiled
-def fit_wide(Q, T, minus_penalty, Y, limit, coefficients, gradients, separated, completed):
-    """Fit every column of Y (rows, b).
+def fit_wide(
+    Q,
+    Q32,
+    T,
+    minus_penalty,
+    minus_penalty32,
+    weight,
+    responses,
+    starts,
+    limit,
+    coefficients,
+    gradients,
+    separated,
+    completed,
+):
+    """Fit every one of the responses (b, rows), from `starts`.
 
-    Q (n, p) has the rows of the features in coordinates in which START_WEIGHT Q'Q + penalty is the identity; T gives
-    the coefficients for coordinates. All sides are padded with zeros to multiples of ROWS.
+    Q (n, p) has the rows of the features in coordinates in which weight Q'Q + penalty is the identity; T gives
+    the coefficients for coordinates. `Q32` and `minus_penalty32` are in single precision. All sides are padded with
+    zeros to multiples of ROWS.
 
     `coefficients` (p, b) and `gradients` (b,), the number of gradients and products with a Hessian, receive the result.
     A fit without penalty is separated, and is left as it is, once every fitted probability is on the side of its class.
-    `completed` is False for other fits that need more than `limit` gradients, or whose probabilities reach 0 or 1.
+    `completed` is False for other fits that need more than `limit` gradients, and for fits without penalty whose
+    probabilities reach 0 or 1.
     """
-    (n, p), rows = Q.shape, Y.shape[0]
-    Q32, minus_penalty32 = Q.astype(np.float32), minus_penalty.astype(np.float32)
+    (n, p), rows = Q.shape, responses.shape[1]
     signs32, signs, weights = np.zeros((n, TILE), np.float32), np.zeros((n, TILE)), np.zeros((n, TILE), np.float32)
     gamma32, gamma, beta = np.zeros((p, TILE), np.float32), np.zeros((p, TILE)), np.zeros((p, TILE))
     last_step, last_gradient = np.zeros((p, TILE), np.float32), np.zeros((p, TILE), np.float32)
@@ -229,15 +295,30 @@ def fit_wide(Q, T, minus_penalty, Y, limit, coefficients, gradients, separated, 
         np.zeros((pairs, p, TILE), np.float32),
         np.zeros((pairs, TILE), np.float32),
     )
-    for first in range(0, Y.shape[1], TILE):
-        width = _load(Y, first, signs32)
+    least, scale = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    stopped = np.empty(TILE, np.bool_)
+    for first in range(0, len(responses), TILE):
+        width = _load(responses, first, signs32)
         gamma32[:] = 0.0
-        _add_transposed(Q32, 0, n, signs32, gamma32)
-        gamma32 *= np.float32(START_WEIGHT * _START_RESPONSE)
+        for c in range(width):
+            gamma32[:, c] = starts[first + c]
         count, apart, done = np.zeros(TILE, np.int64), np.zeros(TILE, np.bool_), np.zeros(TILE, np.bool_)
-        stopped = np.arange(TILE) >= width
+        for c in range(TILE):
+            stopped[c] = c >= width
         t = _approach(
-            Q32, minus_penalty32, signs32, rows, limit, gamma32, last_step, last_gradient, memory, count, stopped, apart
+            Q32,
+            minus_penalty32,
+            weight,
+            signs32,
+            rows,
+            limit,
+            gamma32,
+            last_step,
+            last_gradient,
+            memory,
+            count,
+            stopped,
+            apart,
         )
         gamma[:], signs[:] = gamma32, signs32
         for c in range(TILE):
@@ -249,24 +330,30 @@ def fit_wide(Q, T, minus_penalty, Y, limit, coefficients, gradients, separated, 
             for c in range(TILE):
                 count[c] += not stopped[c]
             if first_time:
-                memory[0][t], memory[1][t] = last_step, last_gradient - gradient
+                _keep(last_step, last_gradient, gradient, t, memory)
                 _remember(t, stopped, memory)
                 t += 1
                 first_time = False
-            scale = (START_WEIGHT * rows / summary[1]).astype(np.float32)
+            for c in range(TILE):
+                scale[c] = weight * rows / summary[1, c]
             t = _newton_step(
-                Q32, minus_penalty32, weights, scale, limit, t, gradient, gamma, memory, count, stopped, done
+                Q32, minus_penalty32, weights, rows, scale, limit, t, gradient, gamma, memory, count, stopped, done
             )
             for c in range(TILE):
                 stopped[c] |= done[c] or count[c] >= limit
         beta[:] = 0.0
         _add_products(T, gamma, beta)
+        coefficients[:, first : first + width] = beta[: len(coefficients), :width]
+        least[:] = 1.0
+        for i in range(rows):
+            for c in range(TILE):
+                least[c] = min(least[c], weights[i, c])
         for c in range(width):
             k = first + c
-            coefficients[:, k] = beta[: len(coefficients), c]
+            extreme = done[c] and least[c] <= _NO_WEIGHT
             gradients[k] = count[c]
-            separated[k] = apart[c]
-            completed[k] = apart[c] or (done[c] and weights[:rows, c].min() > _NO_WEIGHT)
+            separated[k] = apart[c] or extreme
+            completed[k] = apart[c] or (done[c] and (minus_penalty.size > 0 or not extreme))
 
 
 @_compiled

@@ -9,6 +9,7 @@ import numpy as np
 from permconf.method.conditional_shuffle import ConditionalShuffle
 from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
 from permconf.method.feature_tables import feature_tables
+from permconf.method.label_codes import places_of_objects
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.plugin_results import check_defined, checked_scores, checked_values
@@ -139,11 +140,17 @@ def _check_batch(X_train, Y_train, X_test, Y_test):
             raise ValueError(f"Y_{part} must be a matrix with a column for each response, not of shape {Y.shape}")
         if len(X) != len(Y):
             raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
-        complete_vector(Y.ravel(), f"Y_{part}")
+        complete_vector(_representatives(Y), f"Y_{part}")
     if Y_train.shape[1] != Y_test.shape[1]:
         raise ValueError(f"Y_train has {Y_train.shape[1]} columns, Y_test has {Y_test.shape[1]}")
     if X_train.shape[1] != X_test.shape[1]:
         raise ValueError(f"X_train has {X_train.shape[1]} features, X_test has {X_test.shape[1]}")
+
+
+def _representatives(Y):
+    """Entries of Y that all others are the same as: the first column if it has them, as in permuted responses."""
+    repeated = Y.size and Y.dtype == object and places_of_objects(Y, Y[:, 0]) is not None
+    return Y[:, 0] if repeated else Y.ravel()
 
 
 def _shuffle(split, part, null, streams):

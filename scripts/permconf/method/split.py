@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from permconf.method.feature_tables import LARGEST, feature_matrix, feature_tables, rows_of
+from permconf.method.label_codes import places, places_of_objects
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.validation import complete_vector
 
@@ -103,20 +104,16 @@ def _codes_by_first_column(parts):
     """Few classes, all of them in the first columns, as in permuted responses: to sort takes longer than to fit."""
     if not all(y.size for y in parts):
         return None
-    labels, _ = sorted_classes(np.concatenate([y.reshape(len(y), -1)[:, 0] for y in parts]))
-    if labels.size > 10:
-        return None
-    codes = [np.zeros(y.shape, np.uint8) for y in parts]
-    for y, code in zip(parts, codes, strict=True):
-        known = np.zeros(y.shape, bool)
-        for k, label in enumerate(labels):
-            same = np.asarray(y == label, bool)
-            known |= same
-            if k:
-                code += np.uint8(k) * same
-        if not known.all():
-            return None
-    return labels, codes
+    first = np.concatenate([y.reshape(len(y), -1)[:, 0] for y in parts])
+    labels, codes = sorted_classes(first)
+    coded = [_codes(y.astype(first.dtype, copy=False), labels, first, codes.astype(np.uint8)) for y in parts]
+    return None if any(part is None for part in coded) else (labels, coded)
+
+
+def _codes(y, labels, first, codes_of_first):
+    if y.dtype == object and (place := places_of_objects(y, first)) is not None:
+        return codes_of_first[place]
+    return places(y, labels)
 
 
 def _codes_by_sorting(parts):

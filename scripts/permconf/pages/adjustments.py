@@ -13,14 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from permconf.markdown import table
 from permconf.pages.figures import compact
-from permconf.paper.tables.arena import NUMERIC, SETTINGS
+from permconf.paper.tables.arena import ALPHA, CLEAR, NUMERIC, SETTINGS
 from permconf.paper.tables.residual_tests import UNNEEDED
 from permconf.study.arena import GROUPS, POPULATION_ROWS, load_methods
 
 FIGURES = ("figE1_adjustments", "figE2_bins")
 TABLES = ("summary.csv", "residuals.csv")
 TEMPLATE = Path(__file__).with_suffix(".md.j2")
-CLEAR = 2  # standard errors by which two numbers differ clearly
 
 
 def write(results: Path, page: Path) -> list[str]:
@@ -151,9 +150,10 @@ class Residuals:
         row = self._row(scenario, n_train)
         return f"{row[column]:.{digits}f} ({row[f'{column}_mcse']:.{digits}f})"
 
-    def value(self, scenario, column, n_train):
-        """The number itself."""
-        return self._row(scenario, n_train)[column]
+    def above(self, scenario, column, n_train=None):
+        """Whether a rate is clearly above nominal."""
+        row = self._row(scenario, n_train)
+        return row[column] - ALPHA > CLEAR * row[f"{column}_mcse"]
 
     def span(self, scenario, column):
         """Smallest and largest rate over training sizes, with the largest of their errors."""

@@ -1,5 +1,6 @@
 """The figures of workflow/figures.yaml: the tables each is drawn from, its caption and its code."""
 
+import os.path
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,9 +74,10 @@ class FigureList:
         return {name: self.caption("table1" if name == TABLE1 else name) for name in (*self.report_tables(), *more)}
 
     def more_images(self):
-        """Images of figures that `make` does not draw, as far as they exist."""
-        images = [f"figures/{name}.png" for name, entry in self.entries.items() if entry["group"] != "paper"]
-        return [path for path in images if Path(path).exists()]
+        """Images of figures that `make` does not draw: those of this run or, if it has none, of docs/FIGURES.md."""
+        names = [name for name, entry in self.entries.items() if entry["group"] != "paper"]
+        images = [(f"figures/{name}.png", str(HOME / f"docs/images/{name}.png")) for name in names]
+        return [path for path in (next(filter(os.path.exists, pair), None) for pair in images) if path]
 
     def report_scenarios(self, claims):
         """Title, learner and metrics of the scenarios used by figures and claims (a file)."""

@@ -18,7 +18,7 @@ from permconf.paper.claims.catalogue import (
     undecided,
 )
 from permconf.paper.claims.ledger import checked, ledger, markdown, write_ledger
-from permconf.paper.report.summary import cells, columns
+from permconf.paper.report.summary import cells, columns, failures
 from permconf.study.tables import write_table
 
 CLAIM = {
@@ -60,21 +60,63 @@ def test_verdicts_and_counts(rows):
 
 
 def test_what_is_expected_to_fail_breaks_nothing(rows):
-    expected = [row | {"expected": "not reproduced"} for row in rows]
+    expected = [row | {"expected": "not reproduced", "own_expected": "not reproduced"} for row in rows]
     assert broken(expected) == []
     assert [row["id"] for row in surprises(expected)] == ["mean"]
 
 
 def test_every_verdict_that_differs_from_the_published_one_is_listed(rows, tmp_path, capsys):
     """Also one that does not break a claim: it now depends on a choice, or is open."""
-    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice"}
+    depends = rows[0] | {"id": "chosen", "verdict": "depends on an open choice", "choice": "logistic"}
     assert [row["id"] for row in surprises([*rows, depends])] == ["wrong", "chosen"]
     assert [row["id"] for row in undecided([*rows, depends])] == ["open"]
     (tmp_path / "c.json").write_text(json.dumps([depends, rows[2]]))
     assert command.main(path=tmp_path / "c.json") == 0
     said = capsys.readouterr().out
-    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run." in said
+    assert "chosen (Fig. 0): depends on an open choice, reproduced in the published run; with logistic" in said
     assert "Unresolved in this run only: open.\n" in said
+
+
+@pytest.mark.parametrize(
+    ("a", "verdict", "status"),
+    [
+        ([0.99, 1.0, 1.01], "reproduced", 0),
+        ([1.99, 2.0, 2.01], "depends on an open choice", 1),  # refuted; the published forests still agree
+        ([0.8, 1.0, 1.2], "unresolved", 1),  # open, although the run has the size of the published one
+        ([0.99, 1.01], "unresolved", 0),  # open, since the run is smaller
+        ([1.99, 2.01], "depends on an open choice", 1),  # refuted by a small run
+    ],
+)
+def test_broken_code_is_not_hidden_by_published_tables(two_learners, tmp_path, capsys, a, verdict, status):
+    forests = {"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}
+    write_table(forests, "workflow/published/exp1_forest/tests.parquet")
+    write_table({"dataset": list(range(len(a))), "a": a}, "results/exp1/tests.parquet")
+    (tmp_path / "c.json").write_text(json.dumps([row := checked(two_learners)]))
+    assert row["verdict"] == verdict
+    assert command.main(path=tmp_path / "c.json") == status
+    assert ("mean (Fig. 0): " in capsys.readouterr().out) == bool(status)
+
+
+def test_a_statement_that_depends_is_broken_if_our_own_reading_no_longer_holds(two_learners, capsys, tmp_path):
+    """Published: ours holds, another reading fails, a third holds. Now ours fails too, and the verdict is the same."""
+    choices = {"linear": {"exp1": "exp1_linear"}, "random forests": {"exp1": "exp1_forest"}}
+    depends = {"choices": choices, "expected": "depends on an open choice", "own_expected": "reproduced"}
+    write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "workflow/published/exp1_linear/tests.parquet")
+    write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "workflow/published/exp1_forest/tests.parquet")
+    row = checked(two_learners | depends)
+    assert (row["verdict"], row["own_verdict"], broken([row]), surprises([row])) == (
+        depends["expected"],
+        "reproduced",
+        [],
+        [],
+    )
+    assert [cell["verdict"] for cell in cells(row, columns([row]))] == ["reproduced", "not reproduced", "reproduced"]
+    write_table({"dataset": [0, 1, 2], "a": [1.99, 2.0, 2.01]}, "results/exp1/tests.parquet")
+    row = checked(two_learners | depends)
+    assert (row["verdict"], broken([row])) == (depends["expected"], [row])
+    (tmp_path / "c.json").write_text(json.dumps([row]))
+    assert command.main(path=tmp_path / "c.json") == 1
+    assert "with logistic not reproduced, reproduced in the published run" in capsys.readouterr().out
 
 
 def test_written_ledger(rows, tmp_path):
@@ -147,8 +189,8 @@ def test_another_criterion_stands_with_its_finding(two_learners):
     write_table({"dataset": [0], "a": [1.0]}, "results/exp1_forest/tests.parquet")
     reading = {"exp1": "exp1_forest", "check": {"kind": "value", "of": "a", "within": [0.5, None]}, "needs": {}}
     row = checked(two_learners | {"choices": {"random forests": reading}})
-    assert "random forests: reproduced 1, at least 0.5" in markdown([row])
-    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5"]
+    assert "random forests: reproduced 1, at least 0.5, 1 data set" in markdown([row])
+    assert [cell["criterion"] for cell in cells(row, columns([row]))] == ["", "at least 0.5, 1 data set"]
     plain = checked(two_learners | {"choice": "", "choices": {}})
     assert [cell and cell["found"] for cell in cells(plain, columns([row, plain]))] == ["1 (0.9851 to 1.015)", None]
 
@@ -161,6 +203,11 @@ def test_tables_of_the_published_run_stand_in_for_those_that_were_not_computed(t
     assert "random forests (published run): not reproduced" in markdown([row])
     write_table({"dataset": [0, 1, 2], "a": [0.99, 1.0, 1.01]}, "results/exp1_forest/tests.parquet")
     assert checked(two_learners)["verdict"] == "reproduced"
+
+
+def test_what_is_unresolved_is_listed_with_what_does_not_hold(rows):
+    listed = {heading: [row["id"] for row in found] for heading, found in failures(rows).items()}
+    assert (listed["Not reproduced"], listed["Unresolved"]) == (["wrong"], ["open"])
 
 
 def test_an_optional_claim_waits_for_its_table(tmp_path, monkeypatch):

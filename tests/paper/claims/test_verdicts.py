@@ -40,6 +40,8 @@ def test_a_small_run_confirms_nothing_but_can_refute():
     assert verdict(finding(REPRODUCED), needs) == (REPRODUCED, "")
     assert verdict(finding(REPRODUCED, 20), needs) == (UNRESOLVED, "needs 1,000 data sets, this run has 20")
     assert verdict(finding(NOT_REPRODUCED, 20), needs)[0] == NOT_REPRODUCED
+    assert verdict(finding(UNRESOLVED, 20), needs) == (UNRESOLVED, "needs 1,000 data sets, this run has 20")
+    assert verdict(finding(UNRESOLVED), needs) == (UNRESOLVED, "the Monte Carlo error is too large")
 
 
 def test_nothing_usable_is_unresolved():

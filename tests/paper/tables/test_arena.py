@@ -103,3 +103,11 @@ def test_the_charts_have_a_cell_for_every_method_and_setting():
     assert sum(len(ax.texts) for ax in chart.axes) == cells * 3 + len(SETTINGS)  # the last panel is for matching alone
     assert {text.get_text() for text in chart.axes[-1].texts} == {"20"}
     assert len(figE2.figure({"summary": summary}).axes) == 6
+
+
+def test_the_best_methods_of_a_setting_are_framed():
+    """Two columns of three methods: differences of 0.3 and 0.1 with standard errors of 0.1, then of 0.01."""
+    values, errors = np.array([[0.9, 0.5], [0.6, 0.6], [0.8, 0.6]]), np.tile([0.1, 0.01], (3, 1))
+    assert figE1.best(values, errors).tolist() == [[True, False], [False, True], [True, True]]
+    framed = [len(ax.patches) > 0 for ax in figE1.figure({"summary": everything()}).axes]
+    assert framed == [False, False, True, True, False, False, False]

@@ -70,18 +70,35 @@ def read_ledger(path):
 
 
 def surprises(rows):
-    """Claims on which this run decides otherwise than the published one."""
-    return [row for row in rows if row["verdict"] not in (row["expected"], UNRESOLVED, NOT_EXAMINED)]
+    """Claims on which this run decides otherwise than the published one, under our own reading or over all."""
+    return [row for row in rows if not _too_small(row) and (_changed(row, "") or _changed(row, "own_"))]
+
+
+def _changed(row, reading):
+    return row[f"{reading}verdict"] not in (row[f"{reading}expected"], NOT_EXAMINED)
+
+
+def _too_small(row):
+    """Whether a run leaves a claim open, under our own reading, because of its size."""
+    return row["own_verdict"] == UNRESOLVED and not row["full_size"]
 
 
 def undecided(rows):
-    """Claims that this run leaves open and the published one does not: it may be too small."""
-    return [row for row in rows if row["verdict"] == UNRESOLVED != row["expected"]]
+    """Claims that this run is too small for, and the published one was not."""
+    return [row for row in rows if _too_small(row) and row["own_expected"] != UNRESOLVED]
 
 
 def broken(rows):
-    """Claims that are expected to hold and do not."""
-    return [row for row in rows if row["expected"] in HOLDS and row["verdict"] == NOT_REPRODUCED]
+    """Claims that held under our own reading and now do not: refuted by a run of any size, or open at full size.
+
+    Other readings may use tables of the published run, which say nothing about the code of this one.
+    """
+    return [
+        row
+        for row in rows
+        if row["own_expected"] in HOLDS
+        and (row["own_verdict"] == NOT_REPRODUCED or (row["full_size"] and row["own_verdict"] not in HOLDS))
+    ]
 
 
 def counts(rows):
@@ -112,6 +129,14 @@ def found_text(row):
     if row["low"] == row["high"] or None in (row["low"], row["high"]):
         return f"{row['estimate']:.4g}"
     return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"
+
+
+def differences(other, row):
+    """In which criterion and number of data sets another reading differs from ours; "" if in neither."""
+    found = [other["criterion"]] if other["criterion"] not in ("", row["criterion"]) else []
+    if other["datasets"] not in (None, row["datasets"]):
+        found.append(f"{other['datasets']:,} data set" + "s" * (other["datasets"] != 1))
+    return ", ".join(found)
 
 
 SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}

@@ -5,16 +5,25 @@ import math
 from functools import cache
 
 from permconf.markdown import table
-from permconf.paper.claims.catalogue import NOT_RUN, available, claim_tables, found_text, readings, summary
+from permconf.paper.claims.catalogue import (
+    NOT_RUN,
+    available,
+    claim_tables,
+    differences,
+    found_text,
+    readings,
+    summary,
+)
 from permconf.paper.claims.checks import CHECKS
 from permconf.paper.claims.sources import source
-from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, verdict
+from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, shortage, verdict
 from permconf.study.paths import HOME
 from permconf.study.tables import read_table, write_table, written_whole
 
 COLUMNS = (
     *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
     *("reason", "detail", "datasets", "permutations", "tables", "quote", "ours", "choice", "others", "command"),
+    *("own_verdict", "own_expected", "full_size"),
 )
 FOUND = ("estimate", "low", "high", "criterion", "detail", "datasets", "permutations")
 
@@ -29,14 +38,17 @@ def checked(claim, read=read_table):
     """The row of one claim.
 
     `others` are the findings under other readings of an open choice: the verdict depends on the choice if they differ.
+    `own_verdict` is that under our own reading.
     """
     row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity", "quote", "choice")}
-    row |= {"expected": claim["expected"], "ours": claim.get("ours", False)}
+    row |= {"expected": claim["expected"], "own_expected": claim.get("own_expected", claim["expected"])}
+    row |= {"ours": claim.get("ours", False)}
     found = judged(claim, read)
     others = [{"choice": name} | judged(reading, read) for name, reading in readings(claim).items()]
-    row |= found | {"others": others, "verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
+    row |= found | {"others": others, "own_verdict": found["verdict"]}
+    row |= {"verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
     row["command"] = f"permconf claims {claim['id']}" if "check" in claim else ""
-    row["reason"] = found["reason"] or claim.get("note", "")
+    row["reason"] = "; ".join(filter(None, (found["reason"], claim.get("note", ""))))
     return {name: row.get(name) for name in COLUMNS}
 
 
@@ -53,13 +65,14 @@ def judged(claim, read):
         return _empty(NOT_EXAMINED, f"{NOT_RUN}: permconf run {' '.join(missing)}", tables)
     options = dict(claim["check"])
     finding = CHECKS[options.pop("kind")](source(claim, lambda path: read(tables[path])), **options)
-    decided, reason = verdict(finding, claim.get("needs", {}), construction=claim.get("construction", False))
-    found = {name: _finite(getattr(finding, name)) for name in FOUND}
+    needs = claim.get("needs", {})
+    decided, reason = verdict(finding, needs, construction=claim.get("construction", False))
+    found = {name: _finite(getattr(finding, name)) for name in FOUND} | {"full_size": not shortage(finding, needs)}
     return found | {"verdict": decided, "reason": reason, "tables": _listed(tables.values())}
 
 
 def _empty(decided, reason, tables):
-    missing = dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "tables": _listed(tables)}
+    missing = dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "tables": _listed(tables), "full_size": False}
     return missing | {"verdict": decided, "reason": reason}
 
 
@@ -102,14 +115,11 @@ def others_text(row):
     def place(other):
         return " (published run)" if "workflow/published" in other["tables"] else ""
 
-    def criterion(other):
-        return f", {other['criterion']}" if other["criterion"] not in ("", row["criterion"]) else ""
+    def found(other):
+        parts = (f"{other['verdict']} {found_text(other)}".strip(), differences(other, row))
+        return ", ".join(filter(None, parts))
 
-    parts = [
-        f"{other['choice']}{place(other)}: {other['verdict']} {found_text(other)}".strip() + criterion(other)
-        for other in row["others"]
-    ]
-    return "; ".join(parts)
+    return "; ".join(f"{other['choice']}{place(other)}: {found(other)}" for other in row["others"])
 
 
 def write_ledger(rows, *, csv, json_path, md):

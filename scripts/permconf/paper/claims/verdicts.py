@@ -73,15 +73,20 @@ def verdict(finding, needs, *, construction=False):
     """The verdict on a finding, and why it is unresolved; `needs` are the sizes required for confirmation."""
     if math.isnan(finding.estimate):
         return UNRESOLVED, "no usable data set"
-    if finding.outcome == REPRODUCED:
-        for unit, least in needs.items():
-            size = getattr(finding, unit)
-            if size < least:
-                return UNRESOLVED, f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {size:,}"
-        return (BY_CONSTRUCTION if construction else REPRODUCED), ""
+    if finding.outcome in (REPRODUCED, UNRESOLVED) and (lacking := shortage(finding, needs)):
+        return UNRESOLVED, lacking
     if finding.outcome == UNRESOLVED:
         return UNRESOLVED, "the Monte Carlo error is too large"
-    return finding.outcome, ""
+    return (BY_CONSTRUCTION if construction and finding.outcome == REPRODUCED else finding.outcome), ""
+
+
+def shortage(finding, needs):
+    """What a run lacks of the sizes that it needs, in words; "" for a run of full size."""
+    for unit, least in needs.items():
+        size = getattr(finding, unit)
+        if size < least:
+            return f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {size:,}"
+    return ""
 
 
 def combined(verdicts):

@@ -3,8 +3,9 @@
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
-from permconf.paper.tables.arena import NUMERIC, SETTINGS
+from permconf.paper.tables.arena import CLEAR, NUMERIC, SETTINGS
 from permconf.plotting.style import INK, PAGE, POPULATION, STANDARD, letter, styled
 from permconf.study.arena import load_methods
 
@@ -17,6 +18,7 @@ PANELS = {  # column of the summary: title, colours, range of the colours
     "lost": ("training rows lost: % (both learners)", _BAD, (0.0, 1.0)),
 }
 BESIDE = {"kept": "kept_reweighted"}  # in parentheses
+FRAMED = "kept"  # the best methods of a setting are framed
 LOSING = ("matching",)  # the methods that drop rows
 
 
@@ -51,7 +53,9 @@ def figure(tables):
 def _labelled(summary):
     """Places and labels of the settings; long labels have two lines."""
     labels = [SETTINGS[name] for name in SETTINGS if name in set(summary["setting"])]
-    return range(len(labels)), [text.replace(" ", "\n") if len(text) > 8 else text for text in labels]
+    return range(len(labels)), [
+        text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text for text in labels
+    ]
 
 
 def _error(summary, column):
@@ -72,9 +76,18 @@ def draw_cells(ax, summary, column, methods):
         if column in BESIDE:
             text += f" ({round(100 * by_cell[BESIDE[column]][settings].iat[row, column_number])})"
         shade = (value - low) / (high - low)
-        strong = shade > 0.75 or (colours is _GOOD and shade < 0.1)
-        ax.text(column_number, row, text, ha="center", va="center", fontsize=6.5, color="white" if strong else INK)
+        is_red = shade < 0.1 if colours is _GOOD else shade > 0.75
+        ax.text(column_number, row, text, ha="center", va="center", fontsize=6.5, color="white" if is_red else INK)
+    if column == FRAMED:
+        for row, at in np.argwhere(best(values.to_numpy(), by_cell[f"{column}_mcse"][settings].to_numpy())):
+            ax.add_patch(Rectangle((at - 0.46, row - 0.43), 0.92, 0.86, fill=False, ec=INK, lw=1.1))
     ax.set_yticks(range(len(methods)), methods.values())
     ax.axvline(sum(name not in NUMERIC for name in settings) - 0.5, color="white", lw=3)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+
+
+def best(values, errors):
+    """Whether each value is the largest of its column, or not clearly less; `errors` are standard errors."""
+    top = values.argmax(axis=0), np.arange(values.shape[1])
+    return values[top] - values <= CLEAR * np.hypot(errors, errors[top])

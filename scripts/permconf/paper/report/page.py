@@ -56,7 +56,8 @@ def page(*, templates, home, figures, captions, tables, claims, curves, deviatio
 
 
 def _figure(path, captions, tables, markdown, link):
-    name, title, text = path.stem, figure_title(path.stem), captions[path.stem]
+    name, title, text = path.stem, figure_title(path.stem), captions[path.stem].strip()
+    text += "" if path.parent.name == "figures" else " This run did not draw it: the image is from docs/FIGURES.md."
     downloads, caption = [link(table) for table in tables.get(name, ())], markdown.renderInline(text)
     plain = " ".join(text.replace("*", "").split())
     said = re.split(r"(?<=\w[.:])(?<!Fig\.)(?<!Figs\.) ", plain, maxsplit=1)[0].rstrip(":")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from permconf.paper.claims.catalogue import counts, found_text, group_of
+from permconf.paper.claims.catalogue import NOT_RUN, counts, differences, found_text, group_of
 from permconf.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
@@ -38,7 +38,7 @@ def sentences(rows):
 
 def _simulation_study(rows):
     study = [row for row in rows if group_of(row["place"]) == "Fig. 8"]
-    held = [row for row in study if row["verdict"] in (REPRODUCED, DEPENDS) and _first_verdict(row) == REPRODUCED]
+    held = [row for row in study if row["own_verdict"] == REPRODUCED]
     text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
     others = [other for row in study for other in row["others"]]
     forests = [other for other in others if other["verdict"] != NOT_EXAMINED]
@@ -47,13 +47,6 @@ def _simulation_study(rows):
     count = sum(other["verdict"] == REPRODUCED for other in forests)
     rest = f" ({len(others) - len(forests)} more were not run)" if len(forests) < len(others) else ""
     return f"{text}, and {count} of {len(forests)} with random forests{rest}."
-
-
-def _first_verdict(row):
-    """The verdict with our own choice: where it depends, one of the others differs from it."""
-    if row["verdict"] != DEPENDS:
-        return row["verdict"]
-    return NOT_REPRODUCED if any(other["verdict"] == REPRODUCED for other in row["others"]) else REPRODUCED
 
 
 def _warning(rows):
@@ -72,6 +65,7 @@ def failures(rows):
         "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
         "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
         "Holds only as n grows": [row for row in stated if row["verdict"] == ASYMPTOTIC],
+        "Unresolved": [row for row in stated if row["verdict"] == UNRESOLVED],
         "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
     }
     return found if any(found.values()) else {}
@@ -102,16 +96,16 @@ def columns(rows):
 
 
 def cells(row, names):
-    """What was found under each choice: text, detail, verdict, and the criterion if it is another.
+    """What was found under each choice: text, detail, verdict, and the criterion and data sets if they are others.
 
     A claim without a choice stands in the first column.
     """
-    found = {row["choice"] or names[0]: row | {"verdict": _first_verdict(row)}}
+    found = {row["choice"] or names[0]: row | {"verdict": row["own_verdict"]}}
     found |= {other["choice"]: other for other in row["others"]}
-    return [_cell(found[name], row["criterion"]) if name in found else None for name in names]
+    return [_cell(found[name], row) if name in found else None for name in names]
 
 
-def _cell(finding, criterion):
-    own = finding["criterion"] if finding["criterion"] != criterion else ""
-    text = found_text(finding) or ("not run" if finding["verdict"] == NOT_EXAMINED else "")
-    return {"found": text, "detail": finding["detail"], "verdict": finding["verdict"], "criterion": own}
+def _cell(finding, row):
+    text = found_text(finding) or (NOT_RUN if finding.get("reason", "").startswith(NOT_RUN) else "")
+    shown = {"found": text, "detail": finding["detail"], "verdict": finding["verdict"]}
+    return shown | {"criterion": differences(finding, row)}

@@ -6,6 +6,7 @@ import pandas as pd
 ALPHA = 0.05
 _TIE = 1e-12  # p-values are multiples of 1 / (1 + permutations), up to rounding
 CHANCE = 0.5
+CLEAR = 2  # standard errors by which two numbers differ clearly
 METRICS = ("observed", "reweighted", "independent", "reversed", "oracle")
 SETTINGS = {  # in the order of figures and tables: name and label
     "unacting": "no confounding",
