@@ -8,14 +8,15 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "scripts" / "permconf"
 
-BASE = {"errors", "registry", "markdown"}
+BASE = {"errors", "registry", "markdown", "wording"}
 EXTENSIONS = {"learners", "metrics", "generators", "adjustments"}
 ALLOWED = {  # by package or top-level module; itself is always allowed, __main__ may import anything
     "__init__": {"method", "auditing"},
     "errors": set(),
     "markdown": set(),
+    "wording": set(),
     "registry": {"errors"},
-    "method": {"errors", "registry"},
+    "method": {"errors", "registry", "wording"},
     **{kind: {"method", "errors", "registry"} for kind in EXTENSIONS},
     "own_data": {"method", *BASE},
     "study": {"own_data", "method", *EXTENSIONS, *BASE},

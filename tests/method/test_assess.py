@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -132,6 +133,13 @@ def test_smaller_is_better_metrics(rng):
 def test_permutations_default_to_the_test_size(reference):
     d = reference("D03")
     assert assess(*d.parts, seed=1).n_permutations == 151
+
+
+def test_an_assessment_prints_as_one_line_without_a_p_value_of_0(reference):
+    said = repr(dataclasses.replace(assess(*reference("D01").parts, permutations=9, seed=1), confounding_p=0.0))
+    assert "confounding_p=< 1e-300" in said
+    assert "n_permutations=9" in said
+    assert "\n" not in said
 
 
 def test_the_same_seed_gives_the_same_assessment(reference):

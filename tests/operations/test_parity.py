@@ -29,17 +29,17 @@ def test_the_last_bit_of_one_value_is_reported(runs, capsys, name):
     write_table(columns, path)
     assert not parity.report("b", *runs)
     said = capsys.readouterr().out
-    assert f"results/exp3/{name}: p differs in 1 rows, first in row 2" in said
+    assert f"results/exp3/{name}: p differs in 1 row, first in row 2" in said
     assert "0.33333333333333337" in said
 
 
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        ({"x": np.array([1, 2]), "s": np.array(["a", "c"], object)}, "s differs in 1 rows, first in row 1: 'c'"),
-        ({"x": np.array([1]), "s": np.array(["a"], object)}, "1 rows instead of 2"),
+        ({"x": np.array([1, 2]), "s": np.array(["a", "c"], object)}, "s differs in 1 row, first in row 1: 'c'"),
+        ({"x": np.array([1]), "s": np.array(["a"], object)}, "1 row instead of 2"),
         ({"x": np.array([1, 2])}, "columns x instead of x, s"),
-        ({"x": np.array([1.0, np.nan]), "s": np.array(["a", "b"], object)}, "x differs in 1 rows, first in row 1"),
+        ({"x": np.array([1.0, np.nan]), "s": np.array(["a", "b"], object)}, "x differs in 1 row, first in row 1"),
     ],
 )
 def test_other_differences_are_told(found, sentence):

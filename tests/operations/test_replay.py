@@ -53,7 +53,7 @@ def test_what_is_printed(kept):
     scenario, _ = kept
     _, dataset, rows, draws = replaying.replayed(scenario, 1, SEED)
     features, training, test = replaying.set_lines(dataset, scenario, SEED)
-    assert features == "1 features"
+    assert features == "1 feature"
     assert training.startswith("training set: 30 rows; y from ")
     assert test.count(" with c = ") == 2
     lines = "\n".join(replaying.result_lines(rows[0], draws))

@@ -64,8 +64,8 @@ class Study:
         return {str(path.relative_to(self.folder)): path.read_bytes() for path in tables}
 
     def victims(self, make):
-        """Processes of the run by kind: make, permconf, Snakemake, and the processes of its steps."""
-        found = {"make": [make.pid], "command": _children(make.pid)}
+        """Processes of the run by kind: make, permconf, Snakemake, its steps, and all, as a terminal signals them."""
+        found = {"make": [make.pid], "command": _children(make.pid), "terminal": [-make.pid]}
         found["snakemake"] = [child for process in found["command"] for child in _children(process)]
         found["job"] = [child for process in found["snakemake"] for child in _children(process)]
         return found
@@ -110,7 +110,7 @@ def _kill_a_recomputation(study, number, victim, moment):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name)
-@pytest.mark.parametrize("victim", ["make", "snakemake", "job"])
+@pytest.mark.parametrize("victim", ["make", "snakemake", "job", "terminal"])
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_the_same_command_resumes(study, number, victim, moment):
     moment = random.Random(f"{number}/{victim}/{moment}").uniform(0.1, 0.9) * study.seconds

@@ -3,7 +3,8 @@
 import math
 from importlib.metadata import version
 
-from permconf.auditing.phrases import between, count, decimals, joined, metric_name, p_equals, value
+from permconf.auditing.phrases import between, decimals, joined, metric_name, p_equals, value
+from permconf.wording import count
 
 VERSION = version("permconf")
 REFERENCES = {
@@ -79,7 +80,7 @@ def _grouped(audit):
     if audit.groups is None:
         return ""
     return (
-        f" Rows belong to {audit.counts['groups']:,} groups ({audit.groups}): splits, permutations and bootstrap"
+        f" Rows belong to {count(audit.counts['groups'], 'group')} ({audit.groups}): splits, permutations and bootstrap"
         " samples respect them."
     )
 
@@ -97,12 +98,12 @@ def _response_test(audit):
         )
     return (
         "To test whether performance exceeds what the confounders explain, the response was permuted"
-        f" {how}, and the learner refitted for each of {audit.permutations:,} permutations."
+        f" {how}, and the learner refitted for each of {count(audit.permutations, 'permutation')}."
     )
 
 
 def _links(audit):
-    n = f"{audit.test_permutations:,} permutations"
+    n = count(audit.test_permutations, "permutation")
     within = "groups of similar values" if audit.kind == "numeric" else "the levels"
     text = (
         f"Association of confounders and response was tested by permuting the confounders ({n}). Association of"

@@ -78,8 +78,3 @@ def joined(names):
     """All names in full: "sex, age and site"."""
     *others, last = map(str, names)
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def count(number, noun):
-    """A count with its noun: "1 row", "1,200 rows"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -8,7 +8,6 @@ from permconf.auditing.conclusion import conclusion, weak_weights
 from permconf.auditing.phrases import (
     ALPHA,
     between,
-    count,
     decimals,
     error,
     listed,
@@ -17,6 +16,7 @@ from permconf.auditing.phrases import (
     p_value,
     value,
 )
+from permconf.wording import count
 
 WIDTH = 92
 MOST_ROWS = 8  # confounders that are shown
@@ -187,7 +187,7 @@ def setting(audit):
     counts = audit.counts
     rows = count(counts["rows"], "row")
     if counts.get("groups"):
-        rows += f" in {counts['groups']:,} groups ({audit.groups})"
+        rows += f" in {count(counts['groups'], 'group')} ({audit.groups})"
     parts = [rows]
     if counts.get("features"):
         parts.append(count(counts["features"], "feature"))

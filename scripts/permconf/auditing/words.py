@@ -40,6 +40,6 @@ def notes_on_counts(counts: Mapping[str, int]) -> Iterator[str]:
             " response, where nothing can be permuted."
         )
     if counts["flagged"]:
-        yield f"{counts['flagged']} fits were separated or did not converge; their results are used."
+        yield f"Fits that were separated or did not converge: {counts['flagged']:,}. Their results are used."
     if counts["dropped"]:
-        yield f"{counts['dropped']} rows are in no training or test set."
+        yield f"Rows in no training or test set: {counts['dropped']:,}."

@@ -22,9 +22,10 @@ from permconf.method.options import whole_number
 from permconf.method.plugin_results import check_defined
 from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
+from permconf.wording import p_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """What the permutation nulls say about one data set and metric.
 
@@ -63,6 +64,12 @@ class Assessment:
     corrected_quantile: float
     flagged: int
     fixed: int
+
+    def __repr__(self) -> str:
+        numbers = f"observed={self.observed:.4g}, corrected={self.corrected:.4g}"
+        tests = f"response_p={p_text(self.response_p)}, confounding_p={p_text(self.confounding_p)}"
+        sizes = f"n_train={self.n_train}, n_test={self.n_test}, n_permutations={self.n_permutations}"
+        return f"Assessment({self.metric}: {numbers}, {tests}, {sizes})"
 
 
 def permutation_p(observed, draws, *, direction=1):

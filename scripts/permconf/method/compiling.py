@@ -12,14 +12,21 @@ MESSAGE = "permconf compiles its kernels for this kind of machine, once; this ca
 
 
 class Announcement(event.Listener):
-    """Writes MESSAGE when the first kernel of this package is compiled, i.e. was not found in numba's cache."""
+    """Writes MESSAGE when the first kernel of this package is compiled, i.e. was not found in numba's cache.
+
+    With `dots`, it writes a dot for every kernel instead.
+    """
 
     def __init__(self):
-        self.made = False
+        self.made = self.dots = False
 
     def on_start(self, happening):
         """A function is about to be compiled."""
-        if not self.made and happening.data["dispatcher"].py_func.__module__.startswith("permconf."):
+        if not happening.data["dispatcher"].py_func.__module__.startswith("permconf."):
+            return
+        if self.dots:
+            print(".", end="", file=sys.stderr, flush=True)
+        elif not self.made:
             self.made = True
             print(MESSAGE, file=sys.stderr, flush=True)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from permconf.study.part_logs import part_times
+from permconf.wording import count
 
 FIELDS = ("JobIDRaw", "JobName", "State", "ElapsedRaw", "AllocCPUS", "TotalCPU")
 
@@ -52,11 +53,11 @@ def step_seconds(results, started):
 def comparison(forecast, jobs, inside):
     """Forecast and actual cost in two sentences."""
     held, used = (sum(getattr(job, key) for job in jobs) / 3600 for key in ("held", "used"))
-    states = ", ".join(f"{count} {state.lower()}" for state, count in Counter(job.state for job in jobs).most_common())
+    states = ", ".join(f"{n} {state.lower()}" for state, n in Counter(job.state for job in jobs).most_common())
     planned = forecast["core_hours"]
     against = f" ({100 * (used / planned - 1):+.0f} % and {100 * (held / planned - 1):+.0f} %)" if planned else ""
     return (
-        f"Slurm's accounting: {len(jobs)} jobs ({states}); {used:.3g} core-hours used and {held:.3g} held,"
+        f"Slurm's accounting: {count(len(jobs), 'job')} ({states}); {used:.3g} core-hours used and {held:.3g} held,"
         f" {planned:.3g} forecast{against}.\n"
         f"Overhead per job: {(3600 * held - inside) / len(jobs):.1f} s of core time."
     )

@@ -18,6 +18,7 @@ from permconf.operations.targets import files_of
 from permconf.study.configuration import configured
 from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
+from permconf.wording import count
 
 
 class ClusterError(ConfigError):
@@ -94,7 +95,7 @@ def check_abandoned(folder, prefix, before):
     elsewhere = before and before.rpartition(" ")[2] != socket.gethostname()
     if elsewhere and (jobs := own_jobs(prefix)):
         raise ClusterError(
-            f"{len(jobs)} jobs of a run in {folder} are in the queue, and its head may be active ({before});"
+            f"the queue has {count(len(jobs), 'job')} of a run in {folder}, whose head may be active ({before});"
             " if it is not, use permconf cluster --resume"
         )
 
@@ -129,7 +130,7 @@ def main(options):
 def _run(options, folder, profile, prefix, lock, *, resumed):
     """Clear up after an interrupted run, submit the jobs and wait for them; returns whether any failed."""
     if cancelled := cancel_own_jobs(prefix):
-        print(f"{cancelled} jobs of an interrupted run cancelled.", flush=True)
+        print(f"Cancelled {count(cancelled, 'job')} of an interrupted run.", flush=True)
     cleanup.announce(folder / "results")
     cost = forecast.forecast(folder, snakemake(folder, options.config), options.config, options.targets)
     print(cost.text, flush=True)

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -46,14 +47,14 @@ def _bytecode():
 
 
 def _forests():
-    ANNOUNCEMENT.made = True  # `make setup` says so
+    ANNOUNCEMENT.dots = True
     X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40, dtype=np.uint8) % 2
     make_learner({"name": "random_forest", "trees": 2}).scores(X, y[:, None], X, np.zeros(1, np.uint64))
 
 
 def _others():
     """Run each kernel once on a tiny problem, with the types that a study uses."""
-    ANNOUNCEMENT.made = True
+    ANNOUNCEMENT.dots = True
     rng = np.random.default_rng(0)
     latin_hypercube(10, 3, rng=rng)
     X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
@@ -80,3 +81,4 @@ def _others():
 
 if __name__ == "__main__":
     compile_kernels(processes=2)
+    print(" done", file=sys.stderr)

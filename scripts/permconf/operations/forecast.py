@@ -15,6 +15,7 @@ from permconf.operations.plan import JOB_OVERHEAD_SECONDS, STEP_OVERHEAD_SECONDS
 from permconf.study.chunks import chunk_range
 from permconf.study.configuration import configured
 from permconf.study.tables import read_plan, written_whole
+from permconf.wording import count
 
 _CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
@@ -38,7 +39,7 @@ class Forecast:
         """The forecast of a cluster run."""
         if not self.jobs:
             return "Nothing costly to run."
-        total = f"To run: {self.jobs} jobs, {self.core_hours:.3g} core-hours, {self.disk_mb:.0f} MB of disk."
+        total = f"To run: {count(self.jobs, 'job')}, {self.core_hours:.3g} core-hours, {self.disk_mb:.0f} MB of disk."
         return "\n".join([total, *self.lines])
 
     def local_text(self, cores):
@@ -46,7 +47,8 @@ class Forecast:
         if not self.jobs:
             return "Nothing costly to run."
         wall = duration((self.seconds + self.jobs * 2 * STEP_OVERHEAD_SECONDS) / cores)
-        return f"Forecast: {self.jobs} chunks, {wall} on {cores} cores, {self.disk_mb:.0f} MB of disk."
+        cost = f"{wall} on {count(cores, 'core')}, {self.disk_mb:.0f} MB of disk"
+        return f"Forecast: {count(self.jobs, 'chunk')}, {cost}."
 
 
 def forecast(folder, snakemake, settings, targets):
@@ -85,7 +87,7 @@ def add_up(chunks, plans):
         disk += plan["disk_mb"] * datasets / plan["datasets"]
         jobs, total = jobs + len(names), total + seconds
         lines.append(
-            f"  {name}: {datasets:,} data sets in {len(names)} jobs of {duration(job)},"
+            f"  {name}: {count(datasets, 'data set')} in {count(len(names), 'job')} of {duration(job)},"
             f" {plan['memory_mb']} MB and {plan['runtime']} min requested; {len(names) * job / 3600:.3g} core-hours"
         )
     return Forecast(jobs, total, disk, lines)

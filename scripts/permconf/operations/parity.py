@@ -15,6 +15,7 @@ from permconf.operations import accounting
 from permconf.operations.cluster import ClusterError, check_slurm
 from permconf.operations.run import snakemake
 from permconf.study.tables import read_columns
+from permconf.wording import count
 
 SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
 TABLES = ("design.csv", "tests.parquet", "curves.csv")
@@ -32,13 +33,14 @@ def differences(expected, found):
 
 def _difference(name, expected, found):
     if len(expected) != len(found):
-        return f"{len(found)} rows instead of {len(expected)}"
+        return f"{count(len(found), 'row')} instead of {len(expected)}"
     numbers = np.issubdtype(expected.dtype, np.floating)
     same = (expected == found) | (np.isnan(expected) & np.isnan(found)) if numbers else expected == found
     if np.all(same):
         return ""
-    row = int(np.argmin(same))
-    return f"{name} differs in {np.sum(~same)} rows, first in row {row}: {found[row]!r} instead of {expected[row]!r}"
+    row, rows = int(np.argmin(same)), count(np.sum(~same), "row")
+    now, then = (column[[row]].tolist()[0] for column in (found, expected))
+    return f"{name} differs in {rows}, first in row {row}: {now!r} instead of {then!r}"
 
 
 def compare(expected, found):

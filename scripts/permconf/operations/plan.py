@@ -26,6 +26,7 @@ from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.paths import located
 from permconf.study.tables import read_plan, written_whole
+from permconf.wording import count
 
 PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
@@ -138,13 +139,13 @@ def computed(scenario, row, where):
     return dataset, tests, len(draws["value"])
 
 
-def spread_rows(design, count):
+def spread_rows(design, number):
     """Rows at evenly spaced quantiles of n, ordered so that the first few are spread too; without n, the first rows."""
     rows = np.argsort(design["n"], kind="stable") if "n" in design else np.arange(BLOCK)
     if "n" in design:
-        rows = rows[((np.arange(count) + 0.5) * len(rows) / count).astype(int)]
-    middle_out = np.argsort([bin(k)[:1:-1] for k in range(count)], kind="stable")
-    return rows[:count][middle_out]
+        rows = rows[((np.arange(number) + 0.5) * len(rows) / number).astype(int)]
+    middle_out = np.argsort([bin(k)[:1:-1] for k in range(number)], kind="stable")
+    return rows[:number][middle_out]
 
 
 def summary(name, plan, cores):
@@ -154,9 +155,10 @@ def summary(name, plan, cores):
     here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
     there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
     lines = [
-        f"{name}: {plan.datasets:,} data sets, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
-        f" ({job / 60:.1f} min per job): {plan.jobs} jobs, {hours:.3g} core-hours",
-        f"  here, on {cores} cores: {here}, {cores * plan.memory_mb:,} MB of memory, {plan.disk_mb:,.0f} MB of disk",
+        f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
+        f" ({job / 60:.1f} min per job): {count(plan.jobs, 'job')}, {hours:.3g} core-hours",
+        f"  here, on {count(cores, 'core')}: {here}, {cores * plan.memory_mb:,} MB of memory,"
+        f" {plan.disk_mb:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
         f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
         f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
@@ -221,8 +223,8 @@ def main(options):
             print(f"  {write_chunk(file, plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
-        wall = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores)
-        print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {options.cores} cores here.")
+        wall, cores = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores), options.cores
+        print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {count(cores, 'core')} here.")
     usable = {name: plan for name, plan in plans.items() if plan.usable}
     if usable:
         write_plans(usable, options.output)

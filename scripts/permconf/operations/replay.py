@@ -12,13 +12,13 @@ from permconf.errors import ConfigError
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.population import cell_counts
 from permconf.method.random_streams import Streams
-from permconf.operations.summary import TINY, p_text
 from permconf.study.assessments import levelled, replay, split_rows
 from permconf.study.chunks import BLOCK
 from permconf.study.configuration import chosen_scenario, configured
 from permconf.study.data_source import drawn, with_values
 from permconf.study.design import design_block
 from permconf.study.tables import read_table
+from permconf.wording import TINY, count, p_text
 
 MANY = 20  # levels above which a variable is described by its range
 
@@ -44,9 +44,9 @@ def set_lines(dataset, scenario, seed):
         rows = split_rows(dataset, scenario["split"], Streams(seed, scenario["stream"], dataset.number))
     except ValueError as error:
         return [f"not split: {error}"]
-    lines = [f"{dataset.X.shape[1]} features"]
+    lines = [count(dataset.X.shape[1], "feature")]
     for name, part in zip(("training", "test"), rows, strict=True):
-        lines.append(f"{name} set: {len(part)} rows; {_contents(dataset.y[part], dataset.c[part])}")
+        lines.append(f"{name} set: {count(len(part), 'row')}; {_contents(dataset.y[part], dataset.c[part])}")
     return lines
 
 

@@ -16,6 +16,7 @@ from permconf.study.configuration import configured
 from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
 from permconf.study.processes import end_with_parent
+from permconf.wording import count
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROOM = 10_000_000  # bytes that Snakemake's own records may take
@@ -86,9 +87,10 @@ def finished(folder, seconds):
     tables = sorted((folder / "results").glob("*/tests.parquet"))
     statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
     drawn = len(list((folder / "figures").rglob("*.pdf")))
+    sources = f"{count(len(tables), 'scenario')} and {count(len(statuses), 'assessment')}"
     yield (
-        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {len(tables)} scenarios"
-        f" and {len(statuses):,} assessments ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
+        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {sources}"
+        f" ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
     )
     if (folder / "results/claims.md").exists():
         counts = (folder / "results/claims.md").read_text().partition(". ")[0]

@@ -11,9 +11,9 @@ from permconf.study.configuration import chosen_scenario, is_of_table, read_sett
 from permconf.study.estimates import median, rejection_rate
 from permconf.study.rejection_rates import TESTS
 from permconf.study.tables import read_table
+from permconf.wording import p_text
 
 ALPHA = 0.05
-TINY = 1e-300  # smaller p-values are not told apart: beyond 38 standard deviations a normal tail is 0 to the machine
 VALUES = ("observed", "corrected", "reweighted")
 PLUS_MINUS = "\u00b1"
 NOTE_ON_SPLITS = (
@@ -50,13 +50,6 @@ def quartiles_text(values, text):
         return "-"
     low, middle, high = map(text, np.quantile(values, [0.25, 0.5, 0.75]))
     return f"{middle} ({low} to {high})"
-
-
-def p_text(p):
-    """A p-value, never 0."""
-    if p < TINY:
-        return f"< {TINY:g}"
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}"
 
 
 def estimate_text(estimate, error):

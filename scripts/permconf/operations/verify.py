@@ -13,6 +13,7 @@ from permconf.operations import reference as published
 from permconf.operations.run import snakemake
 from permconf.study.configuration import read_settings
 from permconf.study.versions import processor, versions
+from permconf.wording import count
 
 IDENTICAL, ROUNDED, DIFFERENT = "identical", "equal within rounding", "different"
 NOT_COMPARABLE, NOT_RUN = "not comparable", "not run"
@@ -54,7 +55,7 @@ def _table_verdict(path, name, tables):
     partial = len(covered) < len(tables[name])
     whole = published.WHOLE in covered or _last(tables[name]) == columns["dataset"].max()
     of_all = f" of {_last(tables[name]) + 1:,}" if partial else ""
-    extent = f"{sum(tables[name][label]['rows'] for label in covered):,} rows"
+    extent = count(sum(tables[name][label]["rows"] for label in covered), "row")
     if published.WHOLE not in covered:
         extent += f", data sets 0 to {_last(covered)}{of_all}" if _last(covered) else ", one data set"
     wrong = next(filter(None, answers), None)
@@ -87,7 +88,7 @@ def part_difference(expected, columns):
         return f"columns {', '.join(columns)} instead of {', '.join(expected['columns'])}"
     rows = len(next(iter(columns.values())))
     if rows != expected["rows"]:
-        return f"{rows:,} rows instead of {expected['rows']:,}"
+        return f"{count(rows, 'row')} instead of {expected['rows']:,}"
     for name, kept in expected["columns"].items():
         found = published.numbers(columns[name])
         row = _differing_sum(kept, found) if isinstance(kept, dict) else _differing_value(kept, found)
@@ -134,10 +135,10 @@ def _row_name(columns, row):
     return f"{name} ({columns['metric'][row]})" if several else name
 
 
-def _change(values, row, expected, count):
+def _change(values, row, expected, changed):
     if row is None:
-        return f"values change, their sum by {expected:+.3g}" + (f", missing values by {count:+d}" if count else "")
-    more = f"; {count:,} of {len(values):,} rows differ" if count > 1 else ""
+        return f"values change, their sum by {expected:+.3g}" + (f", missing values by {changed:+d}" if changed else "")
+    more = f"; {changed:,} of {len(values):,} rows differ" if changed > 1 else ""
     if isinstance(values[row], str) or expected is None:
         return f"{values[row]!r} instead of {expected!r}{more}"
     return f"{values[row]:.12g} instead of {expected:.12g} ({values[row] - expected:+.3g}){more}"
@@ -168,7 +169,7 @@ def write(folder, targets, path):
     kept = {name: published.parts(published.comparable(Path(folder) / name, name, states)) for name in states}
     described = {name: {label: published.described(rows) for label, rows in cut.items()} for name, cut in kept.items()}
     published.written({"about": about(), "tables": described}, path)
-    print(f"{path}: wrote {len(states)} tables. Review the change: git diff --stat {path}")
+    print(f"{path}: wrote {count(len(states), 'table')}. Review the change: git diff --stat {path}")
 
 
 def about():
@@ -189,7 +190,8 @@ def main(options):
     if counts[NOT_RUN] == len(verdicts):
         raise ConfigError(f"{options.directory} has no results; run: make, or name the folder of a run by --directory")
     print("\n".join(lines(verdicts)))
-    print(f"{len(verdicts)} tables: {', '.join(f'{number} {answer}' for answer, number in counts.most_common())}.")
+    answers = ", ".join(f"{number} {answer}" for answer, number in counts.most_common())
+    print(f"{count(len(verdicts), 'table')}: {answers}.")
     print(_environment(reference["about"]))
     return min(1, counts[DIFFERENT])
 

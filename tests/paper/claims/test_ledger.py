@@ -56,7 +56,7 @@ def test_verdicts_and_counts(rows):
     assert [row["verdict"] for row in rows] == ["reproduced", "not reproduced", "unresolved", "not examined"]
     assert {name for name, number in counts(rows).items() if number == 1} == {row["verdict"] for row in rows}
     assert [row["id"] for row in broken(rows)] == ["wrong"]
-    assert "1 not reproduced (0 as in the published run)" in summary(rows)
+    assert "not reproduced 1 (0 as in the published run)" in summary(rows)
 
 
 def test_what_is_expected_to_fail_breaks_nothing(rows):

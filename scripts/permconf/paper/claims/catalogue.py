@@ -9,6 +9,7 @@ import yaml
 
 from permconf.paper.claims.verdicts import HOLDS, NOT_EXAMINED, NOT_REPRODUCED, UNRESOLVED, VERDICTS
 from permconf.study.paths import HOME
+from permconf.wording import count
 
 NOT_RUN = "not run"
 PUBLISHED = HOME / "workflow/published"
@@ -110,16 +111,14 @@ def counts(rows):
 def summary(rows):
     """The counts in one line: the paper's statements, and apart from them our own checks."""
     ours = [row for row in rows if row["ours"]]
-    text = f"{len(rows) - len(ours)} statements of the paper: {_listed([row for row in rows if not row['ours']])}"
-    return f"{text}; {len(ours)} checks of ours: {_listed(ours)}" if ours else text
+    text = f"{count(len(rows) - len(ours), 'statement')} of the paper: {_listed([r for r in rows if not r['ours']])}"
+    return f"{text}; {count(len(ours), 'check')} of ours: {_listed(ours)}" if ours else text
 
 
 def _listed(rows):
-    parts = [f"{number} {name}" for name, number in counts(rows).items() if number]
     foreseen = sum(row["expected"] == row["verdict"] for row in rows if row["verdict"] == NOT_REPRODUCED)
-    return ", ".join(
-        f"{part} ({foreseen} as in the published run)" if part.endswith(NOT_REPRODUCED) else part for part in parts
-    )
+    notes = {NOT_REPRODUCED: f" ({foreseen} as in the published run)"}
+    return ", ".join(f"{name} {number}{notes.get(name, '')}" for name, number in counts(rows).items() if number)
 
 
 def found_text(row):
