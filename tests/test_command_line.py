@@ -104,6 +104,29 @@ def test_a_number_of_cores_is_checked(cores, capsys):
     assert f"must be a positive whole number, not '{cores}'" in capsys.readouterr().err
 
 
+def test_another_encoding_of_the_locale_does_not_matter(tmp_path, request):
+    table = tmp_path / "Größen.csv"
+    rows = "".join(f"{k % 2},{'männlich' if k % 4 < 2 else 'weiblich'},{k * 7 % 11}\n" for k in range(40))
+    table.write_text(f"erkältet,Geschlecht,Größe\n{rows}", encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "permconf",
+        "audit",
+        table,
+        "--response",
+        "erkältet",
+        "--confounders",
+        "Geschlecht",
+    ]
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "HOME": str(tmp_path)}
+    plain["PYTHONPATH"] = str(request.config.rootpath / "scripts")
+    command += ["--permutations", "19", "--out", tmp_path / "answer"]
+    done = subprocess.run(command, capture_output=True, env=plain, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "predictions of erkältet" in done.stdout.decode("utf-8")
+
+
 def test_help_needs_no_heavy_imports(request):
     code = "import sys, permconf.__main__ as m; m.parser(); assert not {'numpy', 'numba', 'yaml'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=request.config.rootpath / "scripts")

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import locale
 import os
 import signal
 import sys
@@ -180,6 +181,8 @@ def _positive(text):
 
 def main(arguments=None):
     """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid, for a reason given in one sentence."""
+    if arguments is None:
+        _use_utf8()
     try:
         options = parser().parse_args(arguments)
         code = importlib.import_module(options.module).main(options) or 0
@@ -212,6 +215,14 @@ def main(arguments=None):
             raise
         print(f"permconf: {error.name} is missing; install it with pip install 'permconf[workflow]'", file=sys.stderr)
         return 2
+
+
+def _use_utf8():
+    """Start again in Python's UTF-8 mode where the locale has another encoding: all files are UTF-8."""
+    if locale.getencoding().lower() != "utf-8" and not sys.flags.utf8_mode:
+        os.environ["PYTHONUTF8"] = "1"
+        os.environ.pop("PYTHONIOENCODING", None)
+        os.execv(sys.executable, [sys.executable, "-m", "permconf", *sys.argv[1:]])
 
 
 def _drop_output():
