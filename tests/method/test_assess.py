@@ -25,6 +25,28 @@ def test_permutation_p_counts_the_observed_value(observed, direction, p):
     assert permutation_p(observed, DRAWS, direction=direction) == p
 
 
+@pytest.mark.parametrize("unit", [1e-150, 1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_values_that_differ_by_rounding_are_ties_in_any_unit(unit, direction):
+    draws = unit * np.array([0.3 - 4e-16, 0.3, 0.3 + 4e-16, 0.1, 0.5])
+    assert permutation_p(0.3 * unit, draws, direction=direction) == 5 / 6
+
+
+def test_what_is_not_defined_is_never_significant():
+    assert permutation_p(np.nan, DRAWS) == 1
+    assert permutation_p(0.5, np.array([np.nan, 0.1])) == 2 / 3
+
+
+def test_permutations_that_only_reorder_equal_rows_are_ties():
+    """The order of a sum changes the correlation by 4e-16; without a tolerance p was 0.0025."""
+    rng = np.random.default_rng(78)
+    x, c = rng.normal(size=(12, 1)), np.repeat([0, 1, 0, 1], 3)
+    y = np.r_[rng.permutation([0.0, 0, 1, 1, 2, 2]), rng.permutation([0.0, 0, 0, 1, 1, 1])]
+    options = {"learner": "linear_regression", "metric": "correlation", "permutations": 400, "seed": 1}
+    found = assess(x[:6], y[:6], c[:6], x[6:], y[6:], c[6:], **options)
+    assert found.response_p == (1 + np.sum(found.restricted >= found.observed - 1e-12)) / 401 > 0.05
+
+
 def test_confounding_test_is_one_sided_towards_better():
     z, p = confounding_test(0.52, Moments(0.5, 0.1), 100)
     assert z == pytest.approx(2)

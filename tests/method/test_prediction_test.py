@@ -354,6 +354,11 @@ IDS = np.repeat(np.arange(6), 4)
 INDEXED = pd.Series(Y, index=range(24))
 LONG = [f"{i / 7}" for i in range(24)]
 BAD = {
+    "many levels": (
+        (np.arange(9e3), np.arange(9000) % 2, [f"{k // 2}" for k in range(9000)]),
+        {},
+        "has 4,500 levels, too many",
+    ),
     "scores missing": ((np.where(S == 3, np.nan, S), Y, C), {}, "scores have missing values in 1 of 24 rows, .* row 3"),
     "scores None": (([None, *S[1:]], Y, C), {}, "scores have missing values"),
     "scores text": ((["high"] * 24, Y, C), {}, "scores must be numbers; for predicted labels give"),

@@ -145,7 +145,7 @@ def test_lost_samples_and_thin_cells_are_noted(rng):
     sex = np.repeat([0, 1], [57, 3])
     y = np.concatenate([np.arange(57) % 2, [0, 1, 1]])
     notes = reweighted_metric(y, rng.standard_normal(60), sex).notes
-    assert "the weights of cell (y = 0, c = 1) rest on 1 rows" in notes
+    assert "the weights of cell (y = 0, c = 1) rest on 1 row" in notes
     assert any("bootstrap samples lack a cell and were left out" in note for note in notes)
 
 

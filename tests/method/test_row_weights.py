@@ -162,15 +162,27 @@ def test_density_ratios_are_those_of_the_normal_model(rng):
     assert np.median(np.abs(np.log(ratios / expected))) < 0.1
 
 
+def test_density_ratios_of_very_many_rows_join_rows_with_almost_equal_means(rng, monkeypatch):
+    age, fold = rng.standard_normal(2000), np.arange(2000) % FOLDS
+    parts = 0.5 * age + rng.standard_normal(2000), MixedConfounders.of(age), fold
+    of_all_rows = density_ratios(*parts)
+    monkeypatch.setattr("permconf.method.row_weights.BLOCK", 7)
+    np.testing.assert_array_equal(density_ratios(*parts), of_all_rows)
+    monkeypatch.setattr("permconf.method.row_weights.POINTS", 1000)
+    ratios = density_ratios(*parts)
+    assert not np.array_equal(ratios, of_all_rows)
+    np.testing.assert_allclose(ratios, of_all_rows, rtol=1e-5)
+
+
 def test_large_weights_are_truncated_and_noted(rng):
     age = 3 * rng.standard_normal(ROWS)
     codes = (rng.random(ROWS) < expit(2 * age)).astype(int)
     weighting = row_weights(codes, [0, 1], MixedConfounders.of(age), single(), "independent", rng)
-    assert any(note.endswith("rows were truncated") for note in weighting.notes)
+    assert any(note.endswith("were truncated") for note in weighting.notes)
     fixed = FixedWeights.truncated(np.concatenate([np.ones(99), [1e6]]))
     assert fixed.values.max() / fixed.values.min() == pytest.approx(largest_weight(100))
     assert fixed.values.sum() == pytest.approx(100)
-    assert fixed.notes == ("the weights of 1 rows were truncated",)
+    assert fixed.notes == ("the weights of 1 row were truncated",)
 
 
 def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):

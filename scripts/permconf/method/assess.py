@@ -24,6 +24,8 @@ from permconf.method.random_streams import Streams
 from permconf.method.split import checked_split
 from permconf.wording import p_text
 
+ROUNDING = 1e-9  # differences that are smaller, relative to the size of the values, are due to rounding
+
 
 @dataclass(frozen=True, repr=False)
 class Assessment:
@@ -73,9 +75,15 @@ class Assessment:
 
 
 def permutation_p(observed, draws, *, direction=1):
-    """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero."""
-    as_good = int(np.count_nonzero(direction * np.asarray(draws) >= direction * observed))
-    return (1 + as_good) / (1 + len(draws))
+    """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero.
+
+    Values that differ by rounding are ties: a permutation that only reorders equal rows changes the order of a sum.
+    Nothing is taken for worse that is not known to be.
+    """
+    draws = np.asarray(draws)
+    rounding = ROUNDING * np.fmax(abs(observed), np.median(np.abs(draws)))
+    worse = int(np.count_nonzero(direction * draws < direction * observed - rounding))
+    return (1 + len(draws) - worse) / (1 + len(draws))
 
 
 def moments(draws):

@@ -40,7 +40,6 @@ from permconf.method.split import checked_split
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 RESPONSE_BINS = 10
-_TIE = 1e-9  # distances that differ by less, relatively, differ by rounding
 _QUANTILES = 100
 
 
@@ -90,8 +89,7 @@ def shuffle_p(statistic, draws, alternative, direction):
     """Share of statistics at least as extreme as the observed one, which counts too."""
     if alternative == "two-sided":
         centre = (statistic + np.sum(draws)) / (1 + len(draws))
-        distance = abs(statistic - centre)
-        return permutation_p(distance * (1 - _TIE), np.abs(draws - centre))
+        return permutation_p(abs(statistic - centre), np.abs(draws - centre))
     return permutation_p(statistic, draws, direction=direction if alternative == "inflates" else -direction)
 
 

@@ -23,6 +23,7 @@ from permconf.method.level_sums import shuffled_level_sums
 from permconf.method.levels import Levels
 from permconf.method.shuffled_products import shuffled_products
 
+LARGEST_FORM = 4_000  # entries of T, whose covariance takes their square of memory and their cube of time
 _TIE = 1e-9  # statistics that differ by less, relatively, differ by rounding
 _ZERO = 1e-12  # deviations from a mean that are smaller, relatively, are rounding
 _RANK = 1e-8  # eigenvalues of a correlation matrix below this are zero
@@ -202,6 +203,9 @@ def joint_test(
 
 
 def _joint_test(A, confounders, strata, keys, directions):
+    size = max(confounder.columns.shape[1] for confounder in confounders)
+    if A.shape[1] * size > LARGEST_FORM:
+        raise ValueError(f"a confounder has {size + 1:,} levels, too many for a joint test; give broader categories")
     A, C = centred(A, strata), [centred(confounder.columns, strata) for confounder in confounders]
     forms = [QuadraticForm.of(permutation_covariance(A, c, strata)) for c in C]
     moving = [j for j, form in enumerate(forms) if form.df and (directions is None or directions[j])]

@@ -16,14 +16,18 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.population import cell_name, check_levels, share_table
 from permconf.method.response_model import Design, ResponseModel, fit_classes, fitted_response
+from permconf.wording import count
 
 FOLDS = 5
 FEW_ROWS = 10  # rows below which weights are not to be relied on
+POINTS = 10_000  # different means given the confounders, in the density of a numeric response
+BLOCK = 500  # rows whose densities are found together
 
 
 class RowWeights(Protocol):
@@ -112,7 +116,8 @@ class CellWeights:
 
     def table(self, counts):
         """Number of rows (y, c, b) in each cell of each sample."""
-        indicator = (self.cell == np.arange(len(self.names))[:, None]).astype(float)
+        ones, rows = np.ones(len(self.cell)), np.arange(len(self.cell))
+        indicator = csr_array((ones, (self.cell, rows)), shape=(len(self.names), len(rows)))
         return (indicator @ counts).reshape(*self.shape, -1)
 
     def target(self, table):
@@ -152,7 +157,9 @@ class CellWeights:
     def notes(self):
         """Cells with few rows."""
         few = {name: rows for name, rows in self.rows.items() if rows < FEW_ROWS}
-        return tuple(f"the weights of cell {cell_name(name)} rest on {rows} rows" for name, rows in few.items())
+        return tuple(
+            f"the weights of cell {cell_name(name)} rest on {count(rows, 'row')}" for name, rows in few.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -228,7 +235,7 @@ class ModelWeights:
 
 def _note_on_truncation(weights, largest):
     truncated = np.sum(weights > largest)
-    return (f"the weights of {truncated} rows were truncated",) if truncated else ()
+    return (f"the weights of {count(truncated, 'row')} were truncated",) if truncated else ()
 
 
 def _inverse_probability(eta, codes):
@@ -241,15 +248,21 @@ def _inverse_probability(eta, codes):
 def density_ratios(y: np.ndarray, c: MixedConfounders, fold: np.ndarray) -> np.ndarray:
     """f(y) / f(y | c) of a numeric response given numeric confounders, with normal residuals.
 
-    f(y) is the mean of f(y | c) over the confounders of all rows, so that the two belong together.
+    f(y) is the mean of f(y | c) over the confounders of all rows, so that the two belong together. Of very many rows,
+    those with almost the same mean of y given c count as one.
     """
     ratios = np.empty(len(y))
     for k in range(FOLDS):
         inside = fold == k
         model = fitted_response(y, c, classes=False, weights=(~inside).astype(float))
-        squares = (model.values[inside, None] - model.mean) ** 2 / (2 * model.scale)
-        own = (model.values[inside] - model.mean[inside]) ** 2 / (2 * model.scale)
-        ratios[inside] = np.mean(np.exp(own[:, None] - squares), axis=1)
+        means, rows_of = model.mean, None
+        if len(means) > POINTS:
+            near = Levels.of(np.round(means / (np.ptp(means) or 1) * POINTS))
+            means, rows_of = near.sums(means) / near.counts, near.counts
+        for rows in np.array_split(np.flatnonzero(inside), 1 + inside.sum() // BLOCK):
+            squares = (model.values[rows, None] - means) ** 2 / (2 * model.scale)
+            own = (model.values[rows] - model.mean[rows]) ** 2 / (2 * model.scale)
+            ratios[rows] = np.average(np.exp(own[:, None] - squares), axis=1, weights=rows_of)
     return ratios
 
 
