@@ -355,7 +355,7 @@ INDEXED = pd.Series(Y, index=range(24))
 LONG = [f"{i / 7}" for i in range(24)]
 BAD = {
     "many levels": (
-        (np.arange(9e3), np.arange(9000) % 2, [f"{k // 2}" for k in range(9000)]),
+        (np.arange(9e3), np.arange(9000) % 2, [f"site {k // 2}" for k in range(9000)]),
         {},
         "has 4,500 levels, too many",
     ),
