@@ -1,6 +1,8 @@
 """The ledger as a table, its summary and its exit status."""
 
 import json
+import os
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -134,6 +136,16 @@ def test_the_command_fails_if_a_claim_is_broken(rows, tmp_path, capsys):
         write_ledger(kept, csv=tmp_path / "c.csv", json_path=tmp_path / "c.json", md=tmp_path / "c.md")
         assert command.main(path=tmp_path / "c.json") == status
     assert "wrong (Fig. 0): not reproduced, reproduced in the published run" in capsys.readouterr().out
+
+
+def test_a_ledger_older_than_its_tables_is_not_printed(rows, tmp_path, capsys):
+    ledger_path, table = tmp_path / "c.json", Path("results/tests.parquet")
+    ledger_path.write_text(json.dumps(rows))
+    for change, reason in ((lambda: os.utime(table, (2e9, 2e9)), "newer"), (table.unlink, "missing")):
+        change()
+        with pytest.raises(ConfigError, match=f"is out of date, because results/tests.parquet is {reason}; run: perm"):
+            command.main(path=ledger_path)
+    assert capsys.readouterr().out == ""
 
 
 def test_failed_data_sets_count_as_attempted_but_not_as_data(tmp_path, monkeypatch):

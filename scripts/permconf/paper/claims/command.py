@@ -13,6 +13,7 @@ from permconf.paper.claims.catalogue import (
     surprises,
     undecided,
 )
+from permconf.paper.claims.verdicts import NOT_EXAMINED
 from permconf.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -29,6 +30,8 @@ def main(options=None, path=LEDGER):
     if not Path(path).exists():
         raise ConfigError(f"{path} does not exist; run: permconf run")
     rows = read_ledger(path)
+    if reason := outdated(rows, Path(path)):
+        raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")
     for row in surprises(rows):
         published = f"{row['expected']} in the published run{_own(row)}"
         print(f"{row['id']} ({row['place']}): {row['verdict']}, {published}. {row['statement']}")
@@ -37,6 +40,18 @@ def main(options=None, path=LEDGER):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
     print(f"{summary(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
+
+
+def outdated(rows, path):
+    """Why a ledger is out of date: a table of a judged claim that is missing, or newer; empty if it is not."""
+    judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
+    tables = dict.fromkeys(name for row in judged for name in row["tables"].split(", "))
+    for table in (Path(name) for name in tables if name.startswith("results/")):
+        if not table.exists():
+            return f"{table} is missing"
+        if table.stat().st_mtime > path.stat().st_mtime:
+            return f"{table} is newer"
+    return ""
 
 
 def _own(row):
