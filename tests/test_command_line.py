@@ -53,6 +53,7 @@ def test_errors_are_one_sentence(arguments, sentence, capsys):
         (PermissionError(13, "Permission denied", "results/x"), 1, "results/x: Permission denied"),
         (OSError(28, "No space", "x"), 1, "x: the disk is full; free some space and repeat the command, which resumes"),
         (MemoryError(), 1, "there is not enough memory"),
+        (ImportError("failed to map segment"), 1, "failed to map segment"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (RuntimeError("cannot cache function 'f': no locator available for file 'x'"), 1, CANNOT_KEEP_KERNELS),
     ],
@@ -97,6 +98,14 @@ def test_a_folder_that_is_a_file_is_named(name, tmp_path, capsys):
     assert capsys.readouterr().err == f"permconf: {tmp_path / name}: File exists\n"
 
 
+def test_results_may_be_a_link_to_a_folder_that_does_not_exist_yet(tmp_path, monkeypatch):
+    monkeypatch.setattr("permconf.operations.run._run", lambda *_, **__: 0)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/results").symlink_to(tmp_path / "elsewhere/results")
+    assert main(["run", "--directory", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "elsewhere/results").is_dir()
+
+
 @pytest.mark.parametrize("cores", ["0", "-1", "two"])
 def test_a_number_of_cores_is_checked(cores, capsys):
     with pytest.raises(SystemExit, match="2"):
@@ -104,27 +113,24 @@ def test_a_number_of_cores_is_checked(cores, capsys):
     assert f"must be a positive whole number, not '{cores}'" in capsys.readouterr().err
 
 
-def test_another_encoding_of_the_locale_does_not_matter(tmp_path, request):
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "predictions of erkältet".encode()),
+        ({"PYTHONIOENCODING": "ascii"}, rb"predictions of erk\xe4ltet"),
+    ],
+    ids=["of the locale", "of the output"],
+)
+def test_another_encoding_does_not_matter(environment, said, tmp_path, request):
     table = tmp_path / "Größen.csv"
     rows = "".join(f"{k % 2},{'männlich' if k % 4 < 2 else 'weiblich'},{k * 7 % 11}\n" for k in range(40))
     table.write_text(f"erkältet,Geschlecht,Größe\n{rows}", encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "permconf",
-        "audit",
-        table,
-        "--response",
-        "erkältet",
-        "--confounders",
-        "Geschlecht",
-    ]
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "HOME": str(tmp_path)}
-    plain["PYTHONPATH"] = str(request.config.rootpath / "scripts")
-    command += ["--permutations", "19", "--out", tmp_path / "answer"]
-    done = subprocess.run(command, capture_output=True, env=plain, check=False)
+    command = [sys.executable, "-m", "permconf", "audit", table, "--permutations", "19", "--out", tmp_path / "answer"]
+    command += ["--response", "erkältet", "--confounders", "Geschlecht"]
+    paths = {"HOME": str(tmp_path), "PYTHONPATH": str(request.config.rootpath / "scripts")}
+    done = subprocess.run(command, capture_output=True, env=environment | paths, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert "predictions of erkältet" in done.stdout.decode("utf-8")
+    assert said in done.stdout
 
 
 def test_help_needs_no_heavy_imports(request):

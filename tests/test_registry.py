@@ -8,6 +8,7 @@ def folder(tmp_path):
     (tmp_path / "metrics").mkdir()
     (tmp_path / "metrics" / "brier.py").write_text("METRIC = 'my metric'\n")
     (tmp_path / "metrics" / "empty.py").write_text("x = 1\n")
+    (tmp_path / "metrics" / "ending.py").write_text("import sys\nsys.exit(0)\n")
     registry.use_folder(tmp_path)
     yield tmp_path
     registry._folders.remove(tmp_path.resolve())
@@ -29,6 +30,12 @@ def test_a_users_folder_is_searched_too(folder):
 def test_a_file_without_the_object_is_reported():
     with pytest.raises(registry.UnknownName, match="defines no METRIC"):
         registry.load("metrics", "empty")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_ends_the_process_is_reported():
+    with pytest.raises(registry.BrokenPlugin, match=r"ending.py cannot be imported: SystemExit: 0"):
+        registry.load("metrics", "ending")
 
 
 def test_the_nearest_name_is_offered():

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from permconf import __version__
-from permconf.errors import ConfigError, trouble
+from permconf.errors import OF_THE_MACHINE, ConfigError, trouble
 from permconf.operations.targets import GROUPS
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
@@ -183,6 +183,8 @@ def main(arguments=None):
     """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid, for a reason given in one sentence."""
     if arguments is None:
         _use_utf8()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(arguments)
         code = importlib.import_module(options.module).main(options) or 0
@@ -198,10 +200,6 @@ def main(arguments=None):
     except BrokenPipeError:  # permconf ... | head
         _drop_output()
         return 128 + signal.SIGPIPE
-    except (OSError, MemoryError) as error:  # a folder that cannot be written, a full disk, more than the memory holds
-        print(f"permconf: {trouble(error)}", file=sys.stderr)
-        _drop_output()
-        return 1
     except RuntimeError as error:
         if "no locator available" not in str(error):  # numba finds no folder for compiled kernels
             raise
@@ -215,13 +213,16 @@ def main(arguments=None):
             raise
         print(f"permconf: {error.name} is missing; install it with pip install 'permconf[workflow]'", file=sys.stderr)
         return 2
+    except OF_THE_MACHINE as error:  # a folder that cannot be written, a full disk, more than the memory holds
+        print(f"permconf: {trouble(error)}", file=sys.stderr)
+        _drop_output()
+        return 1
 
 
 def _use_utf8():
     """Start again in Python's UTF-8 mode where the locale has another encoding: all files are UTF-8."""
     if locale.getencoding().lower() != "utf-8" and not sys.flags.utf8_mode:
         os.environ["PYTHONUTF8"] = "1"
-        os.environ.pop("PYTHONIOENCODING", None)
         os.execv(sys.executable, [sys.executable, "-m", "permconf", *sys.argv[1:]])
 
 

@@ -8,13 +8,16 @@ class ConfigError(ValueError):
     """Invalid input of a user; the message is one sentence."""
 
 
+OF_THE_MACHINE = (OSError, MemoryError, ImportError)  # no fault of a data set: another attempt may succeed
+
+
 def one_line(error):
     """The message of an error on one line."""
     return " ".join(str(error).split())
 
 
 def trouble(error):
-    """What the operating system refused (an OSError or MemoryError), where, and what to do about a full disk."""
+    """What the operating system refused (OF_THE_MACHINE), where, and what to do about a full disk."""
     if not getattr(error, "strerror", None):
         return one_line(error) or "there is not enough memory"
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)

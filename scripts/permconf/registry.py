@@ -68,7 +68,7 @@ def load(kind, name):
     path = files[name]
     try:
         module = _import(kind, path)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BrokenPlugin(f"{path} cannot be imported: {type(error).__name__}: {one_line(error)}") from error
     if not hasattr(module, _OBJECTS[kind]):
         raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is not a {kind[:-1]}")

@@ -1,3 +1,4 @@
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -77,6 +78,24 @@ def test_a_failed_data_set_is_a_row_with_its_error(datasets):
     assert tests["traceback"][6] == "the generator said no"
     assert np.isnan(tests["observed"][2])
     assert set(draws["dataset"]) == {0, 2}
+
+
+@pytest.mark.parametrize("trouble", [MemoryError(), OSError(24, "Too many open files"), ImportError("no segment")])
+def test_trouble_with_the_machine_fails_the_step_and_no_data_set(datasets, monkeypatch, trouble):
+    """A chunk with such rows would count as finished, and the same command would not recover."""
+
+    def split_rows(*_):
+        raise trouble
+
+    monkeypatch.setattr("permconf.study.assessments.split_rows", split_rows)
+    with pytest.raises(type(trouble)):
+        assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+
+
+def test_code_that_ends_the_process_fails_its_data_set(datasets, monkeypatch):
+    monkeypatch.setattr("permconf.study.assessments.split_rows", lambda *_: sys.exit(0))
+    tests, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    assert set(tests["error"]) == {"SystemExit: 0"}
 
 
 def test_draws_are_those_the_tests_rest_on(datasets):

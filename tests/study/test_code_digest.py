@@ -1,6 +1,9 @@
+import re
+from pathlib import Path
+
 import pytest
 
-from permconf.study.code_digest import code_digest
+from permconf.study.code_digest import code_digest, script_digest
 
 
 @pytest.fixture
@@ -37,6 +40,20 @@ def test_words_of_errors_and_logs_do_not_count(digest):
 
 def test_other_files_count_to_the_byte(digest):
     assert digest("p { color: red }", ".css") != digest("p { color: red; }", ".css")
+
+
+def test_a_script_counts_by_its_content(tmp_path, monkeypatch):
+    monkeypatch.setattr("permconf.study.code_digest.SCRIPTS", tmp_path)
+    for name, text in {"a": "x = 1\n", "b": "x = 1  # one\n", "c": "x = 2\n"}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    assert script_digest("a") == script_digest("b") != script_digest("c")
+
+
+def test_every_step_with_a_script_depends_on_its_content():
+    for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk"):
+        for rule in re.split(r"^(?=rule )", path.read_text(), flags=re.MULTILINE):
+            for name in re.findall(r'script:\s+"../../scripts/(\w+).py"', rule):
+                assert f'script=script_digest("{name}"),' in rule, name
 
 
 def test_an_unknown_module_is_named():

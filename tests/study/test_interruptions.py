@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from base64 import urlsafe_b64decode as b64decode
 
 import pytest
@@ -48,6 +49,17 @@ def test_results_without_records_are_unfinished(tmp_path, record):
         path.unlink()
     mark_unfinished(tmp_path)
     assert not list((tmp_path / ".snakemake/incomplete").iterdir())
+
+
+def test_files_from_the_future_get_the_present_time(tmp_path):
+    past, future = tmp_path / "results/a/past.csv", tmp_path / "figures/future.png"
+    for path, seconds in ((past, 1e9), (future, 1e10)):
+        path.parent.mkdir(parents=True)
+        path.touch()
+        os.utime(path, (seconds, seconds))
+    put_in_order(tmp_path).close()
+    assert past.stat().st_mtime == 1e9
+    assert abs(future.stat().st_mtime - time.time()) < 60
 
 
 def test_one_run_at_a_time_in_a_folder(tmp_path):

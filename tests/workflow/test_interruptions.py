@@ -72,6 +72,18 @@ def test_a_truncated_chunk_is_recomputed_by_the_run_after_the_one_that_finds_it(
     assert files(project) == finished
 
 
+@pytest.mark.usefixtures("finished")
+def test_a_renewed_time_of_a_script_makes_nothing_due(project):
+    """As after a checkout of another branch and back, or in a new clone to which results were copied."""
+    script = ROOT / "scripts/simulate.py"
+    before = script.stat()
+    os.utime(script)
+    try:
+        assert project.planned(FIGURE) == {}
+    finally:
+        os.utime(script, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 @pytest.mark.parametrize("target", [FIGURE, TABLE, CURVES])
 def test_a_file_lost_in_the_middle_is_due_whatever_is_asked_for(project, finished, target):
     chunk(project, 0).unlink()

@@ -29,6 +29,7 @@ rule arena_chunk:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
+        script=script_digest("arena_chunk"),
         data=STEPS.data,
         analysis=STEPS.analysis,
         methods=METHODS,
@@ -61,6 +62,7 @@ rule arena_summary:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("arena_summary"),
         chunks=ARENA,
         code=code_digest("paper.tables.arena"),
     script:
@@ -81,6 +83,7 @@ rule residual_tests:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("residual_tests"),
         scenarios=RESIDUALS,
         code=code_digest("paper.tables.residual_tests"),
     script:

@@ -34,6 +34,7 @@ rule claims:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("claims"),
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
         code=code_digest("paper.claims.ledger"),
     script:
@@ -64,6 +65,7 @@ rule html_report:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("html_report"),
         captions=lambda wildcards: FIGURES.report_captions(),
         more=lambda wildcards: existing(FIGURES.more_images()),
         tables=lambda wildcards: FIGURES.report_tables(),

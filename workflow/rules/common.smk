@@ -10,7 +10,7 @@ HOME = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf.errors import ConfigError
-from permconf.study.code_digest import code_digest
+from permconf.study.code_digest import code_digest, script_digest
 from permconf.study.configuration import checked_settings, scenarios_of
 from permconf.study.interruptions import put_in_order
 from permconf.study.scenario import check_engine

@@ -24,6 +24,7 @@ rule aggregate:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("aggregate"),
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],

@@ -16,6 +16,7 @@ rule design:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("design"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
         code=code_digest("study.design", "method.random_streams"),

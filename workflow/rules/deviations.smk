@@ -39,6 +39,7 @@ rule deviation_tables:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("deviation_tables"),
         experiments=EXPERIMENT_CHOICES,
         figures=FIGURE_CHOICES,
         code=code_digest("paper.tables.deviations"),
@@ -61,6 +62,7 @@ rule forest_comparison:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("forest_comparison"),
         experiments=EXPERIMENTS,
         code=code_digest("paper.tables.deviations"),
     script:

@@ -25,6 +25,7 @@ rule selected_draws:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("selected_draws"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
         code=lambda wildcards: (code_digest("paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
@@ -51,6 +52,7 @@ rule partial_correlations:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("partial_correlations"),
         code=code_digest("paper.tables.partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
@@ -69,6 +71,7 @@ rule stratified_example:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("stratified_example"),
         seed=SETTINGS["seed"],
         code=code_digest("paper.tables.stratified_example", "method.random_streams"),
     script:
@@ -92,6 +95,7 @@ rule theorems:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("theorems"),
         seed=SETTINGS["seed"],
         code=code_digest("paper.tables.theorems", "method.random_streams"),
     script:
@@ -116,6 +120,7 @@ rule tie_term:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("tie_term"),
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],

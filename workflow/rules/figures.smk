@@ -36,6 +36,7 @@ rule figure:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("figure"),
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
         tables=lambda wildcards: FIGURES.tables(wildcards.figure),
         caption=lambda wildcards: FIGURES.caption(wildcards.figure),
@@ -65,6 +66,7 @@ rule parameter_table:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("parameter_table"),
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
         code=code_digest("paper.figures.table1", STYLE),
     script:
@@ -93,6 +95,7 @@ rule scenario_figure:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("scenario_figure"),
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
         of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,

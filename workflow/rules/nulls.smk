@@ -19,6 +19,7 @@ rule permutation_nulls:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
+        script=script_digest("permutation_nulls"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
         code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("study.chunk_files")),

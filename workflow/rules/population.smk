@@ -31,6 +31,7 @@ rule population:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("population"),
         stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],
         splits=lambda wildcards: {
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")

@@ -21,6 +21,7 @@ rule redraws:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("redraws"),
         scenarios=redraw_settings(REDRAWS),
         seed=SETTINGS["seed"],
         code=redraw_digest(REDRAWS),
@@ -39,6 +40,7 @@ use rule redraws as other_redraws with:
         mem_mb=1000,
         runtime=60,
     params:
+        script=script_digest("redraws"),
         scenarios=redraw_settings(OTHER_REDRAWS),
         seed=SETTINGS["seed"],
         code=redraw_digest(OTHER_REDRAWS),

@@ -19,6 +19,7 @@ rule simulate:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=10,
     params:
+        script=script_digest("simulate"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
         code=STEPS.data_digest,

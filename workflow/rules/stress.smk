@@ -43,6 +43,7 @@ rule unconfounded:
         mem_mb=1000,
         runtime=20,
     params:
+        script=script_digest("unconfounded"),
         data=STEPS.data,
         analysis=analysis_settings,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
@@ -74,6 +75,7 @@ rule stress_tables:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("stress_tables"),
         tables=STRESS_TABLES,
         code=code_digest("paper.tables.stress", "paper.tables.corrections"),
     script:
@@ -95,6 +97,7 @@ rule test_costs:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("test_costs"),
         code=code_digest("paper.tables.test_costs"),
     script:
         "../../scripts/test_costs.py"
@@ -115,6 +118,7 @@ rule seed_spread:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("seed_spread"),
         code=code_digest("paper.tables.seed_spread"),
     script:
         "../../scripts/seed_spread.py"
@@ -140,6 +144,7 @@ rule predictions:
         mem_mb=1000,
         runtime=10,
     params:
+        script=script_digest("predictions"),
         analysis=lambda wildcards: {
             key: SCENARIOS[CELLS[wildcards.cell].scenario][key] for key in ("stream", "split", "learner")
         },
@@ -209,6 +214,7 @@ rule mlconfound_table:
         "../../envs/permconf.yaml"
     threads: 1
     params:
+        script=script_digest("mlconfound_table"),
         cells=MLCONFOUND_CELLS,
     script:
         "../../scripts/mlconfound_table.py"

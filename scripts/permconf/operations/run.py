@@ -1,5 +1,6 @@
 """Run the workflow on this machine: `permconf run`."""
 
+import contextlib
 import errno
 import os
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 from permconf.operations import cleanup
 from permconf.operations.progress import shown
 from permconf.operations.targets import files_of
-from permconf.study.configuration import configured
+from permconf.study.configuration import configured, parsed
 from permconf.study.interruptions import HELD, held
 from permconf.study.paths import HOME
 from permconf.study.processes import end_with_parent
@@ -26,7 +27,8 @@ def snakemake(folder, settings, *arguments):
     """The command that runs the workflow in a folder."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(HOME / "Snakefile"), "--directory", str(folder)]
     command += ["--rerun-incomplete"]
-    return [*command, *(["--config", *settings] if settings else []), *arguments]
+    config = [f"{key}={'' if value is None else value}" for key, value in parsed(settings).items()]
+    return [*command, *(["--config", *config] if config else []), *arguments]
 
 
 def follow(command, *, environment=None, pass_fds=()):
@@ -50,9 +52,8 @@ def main(options):
     options.targets = files_of(options.targets, scenarios)
     folder = Path(options.directory).resolve()
     for needed in (folder, folder / "results"):
-        needed.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(folder).free < ROOM:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+        needed.resolve().mkdir(parents=True, exist_ok=True)  # where a link leads to, if it is one
+    _check_room(folder)
     if "MAKELEVEL" in os.environ:
         end_with_parent(signal.SIGTERM)  # a killed make ends its run
     if options.dry_run:
@@ -74,22 +75,31 @@ def _run(options, folder, **process):
     if failed == 2:  # nothing was run: a sentence has said why
         return 2
     if failed:
+        _check_room(folder)
         print("Not finished. Completed steps are kept; the same command resumes. Logs are in results/logs.")
     elif not options.dry_run:
         print("\n".join(finished(folder, time.time() - started)))
     return 1 if failed else 0
 
 
+def _check_room(folder):
+    if shutil.disk_usage(folder).free < ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+
+
 def finished(folder, seconds):
     """Summary of a finished run: figures, tables, time."""
+    from pyarrow.lib import ArrowInvalid
     from pyarrow.parquet import read_table
 
-    tables = sorted((folder / "results").glob("*/tests.parquet"))
-    statuses = [status for path in tables for status in read_table(path, columns=["status"])["status"].to_pylist()]
-    drawn = len(list((folder / "figures").rglob("*.pdf")))
+    tables, statuses = sorted((folder / "results").glob("*/tests.parquet")), []
+    for path in tables:
+        with contextlib.suppress(ArrowInvalid, KeyError):  # of a scenario that this run did not need
+            statuses += read_table(path, columns=["status"])["status"].to_pylist()
+    drawn = count(len(list((folder / "figures").rglob("*.pdf"))), "figure")
     sources = f"{count(len(tables), 'scenario')} and {count(len(statuses), 'assessment')}"
     yield (
-        f"\nDone in {seconds:.0f} s: {drawn} figures and tables in {folder / 'figures'}, from {sources}"
+        f"\nDone in {seconds:.0f} s: {drawn} in {folder / 'figures'}, from {sources}"
         f" ({statuses.count('failed')} failed); numbers in {folder / 'results'}."
     )
     if (folder / "results/claims.md").exists():

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from permconf.errors import one_line
+from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.learners import make_learner
 from permconf.method.adjustment import adjusted_learner, adjusted_split, make_adjustment
 from permconf.method.assess import assess_split
@@ -40,7 +40,7 @@ def assess_datasets(datasets, analysis, *, stream, seed):
     draws: list[tuple] = []
     for dataset in datasets:
         for name, results in _assessed(dataset, analysis, learner, metrics, Streams(seed, stream, dataset.number)):
-            if isinstance(results, Exception):
+            if isinstance(results, BaseException):
                 tests.append(_failed_row(dataset, name, analysis, results))
                 continue
             tests.append(_row(dataset.number, *results))
@@ -53,7 +53,9 @@ def _assessed(dataset, analysis, learner, metrics, streams):
     """For each metric its name and results, or the error. If one of several metrics fails, each is tried by itself."""
     try:
         return list(zip(metrics, assess_dataset(dataset, analysis, learner, metrics, streams), strict=True))
-    except Exception as error:
+    except OF_THE_MACHINE:
+        raise
+    except (Exception, SystemExit) as error:
         if len(metrics) == 1 or dataset.error:
             log.exception("data set %d failed", dataset.number)
             return [(name, error) for name in metrics]

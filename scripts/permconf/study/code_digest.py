@@ -11,6 +11,7 @@ from hashlib import blake2b, file_digest
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parents[1]
+SCRIPTS = _PACKAGE.parent
 
 
 @cache
@@ -27,6 +28,12 @@ def code_digest(*modules):
             pending.extend(_imports(path))
     trees = sorted(_tree(path) for path in seen)
     return blake2b("\n".join(trees).encode(), digest_size=8).hexdigest()
+
+
+@cache
+def script_digest(name):
+    """Fingerprint of the script of a step by itself; what it imports is for the step to name, logs excepted."""
+    return blake2b(_tree(SCRIPTS / f"{name}.py").encode(), digest_size=8).hexdigest()
 
 
 def content_digest(path):

@@ -19,16 +19,21 @@ DEFAULTS = {
 
 def read_settings(overrides=()):
     """config.yaml with overrides (`key=value`)."""
-    settings = read_yaml(HOME / "config.yaml")
+    return read_yaml(HOME / "config.yaml") | parsed(overrides)
+
+
+def parsed(overrides):
+    """The values of overrides (`key=value`), by key."""
+    values = {}
     for override in overrides:
         key, equals, value = override.partition("=")
         if not equals:
             raise ConfigError(f"--config expects key=value, not {override!r}")
         try:
-            settings[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise ConfigError(f"--config {key}: {value!r} is not a value") from None
-    return settings
+            values[key] = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise ConfigError(f"--config {key}: {value[:40]!r} is not a value") from None
+    return values
 
 
 def checked_settings(config):

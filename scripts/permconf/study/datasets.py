@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from permconf.errors import OF_THE_MACHINE
 from permconf.generators import checked_sample, make_generator
 from permconf.method.random_streams import Streams
 from permconf.study.tables import damage_removed, written_whole
@@ -45,7 +46,9 @@ def _simulated(name, parameters, streams):
     try:
         sample = generator.sample(streams.rng("data"), **parameters)
         return Dataset(streams.dataset, *checked_sample(sample, name, parameters.get("n")))
-    except Exception:
+    except OF_THE_MACHINE:
+        raise
+    except (Exception, SystemExit):
         log.exception("data set %d could not be simulated", streams.dataset)
         nothing = np.empty(0)
         return Dataset(streams.dataset, np.empty((0, 0)), nothing, nothing, traceback.format_exc())

@@ -4,6 +4,7 @@
 - Snakemake's own lock files outlive a killed run. Whoever has the lock removes them.
 - A file made from a file that no longer exists is unfinished. Snakemake alone would not notice if nothing else changed.
 - Results whose records are lost (a deleted .snakemake) are unfinished: nobody knows from which settings they were made.
+- Files from the future are given the present time (a clock that was wrong, or files of another machine).
 - The process of a step ends with the process that started it (processes.py): nothing is written after a run has ended.
 """
 
@@ -77,6 +78,7 @@ def put_in_order(folder="."):
 
     Returns the open lock file, which this process holds to its end; None if another process holds it.
     """
+    bring_to_the_present(folder)
     mark_unfinished(folder)
     file = None
     if HELD not in os.environ:
@@ -88,6 +90,18 @@ def put_in_order(folder="."):
     for lock in Path(folder, ".snakemake", "locks").glob("*.lock"):
         lock.unlink(missing_ok=True)
     return file
+
+
+def bring_to_the_present(folder):
+    """Give files whose time is in the future (another clock wrote or copied them) the present time.
+
+    Snakemake takes what is made from them for older than they are, and deletes it, until that time has come.
+    """
+    now = time.time()
+    for path in _made(folder):
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another run's, or not to be written
+            if path.stat().st_mtime > now:
+                os.utime(path, (now, now))
 
 
 def mark_unfinished(folder):
@@ -108,10 +122,15 @@ def mark_unfinished(folder):
 
 def _unrecorded(folder):
     """The names that Snakemake's records of all results and figures would have."""
-    for path in (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file()):
+    for path in _made(folder):
         name = urlsafe_b64encode(str(path.relative_to(folder)).encode()).decode()
         if len(name) < LONGEST_NAME:
             yield Path(name)
+
+
+def _made(folder):
+    """All files of results and figures."""
+    return (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file())
 
 
 def _inputs(record):

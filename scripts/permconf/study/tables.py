@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from permconf.errors import ConfigError, trouble
+from permconf.errors import OF_THE_MACHINE, ConfigError, trouble
 from permconf.study.processes import end_with_parent
 
 log = logging.getLogger("permconf")
@@ -31,7 +31,7 @@ def logged(path, what):
         yield log
     except BaseException as error:
         log.exception("%s: failed", what)
-        if isinstance(error, OSError | MemoryError):
+        if isinstance(error, OF_THE_MACHINE):
             sys.exit(f"permconf: {what}: {trouble(error)}")
         if isinstance(error, ConfigError):
             sys.exit(f"permconf: {error}")
