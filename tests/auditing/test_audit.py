@@ -199,6 +199,16 @@ def test_regression_and_several_classes(data, options):
     assert list(b.predictions.columns) == ["row", "fold", "response", "score u", "score v", "score w"]
 
 
+def test_results_do_not_depend_on_the_unit_of_the_response(data, options):
+    changed = {"response": "out", "learner": "linear_regression", "metric": "mse"}
+    data["out"] = data["a"] + data["b"]
+    one, *others = (audit(data.assign(out=data["out"] * k), **options | changed) for k in (1.0, 2.0**-24, 2.0**40))
+    for other, k in zip(others, (2.0**-24, 2.0**40), strict=True):
+        assert other.response_p == one.response_p == 1 / 20
+        assert other.corrected == pytest.approx(one.corrected * k**2)
+        assert other.notes == one.notes
+
+
 def test_features_that_are_constant_within_groups_are_noted(data, options):
     """The response varies within groups, so that it is permuted within them, and the predictions do not change."""
     data["id"] = np.arange(120) // 4

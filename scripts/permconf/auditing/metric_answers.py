@@ -8,7 +8,7 @@ import pandas as pd
 from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
-from permconf.auditing.nulls import assessment, corrected_error, p_error
+from permconf.auditing.nulls import assessment, corrected_error, is_constant, p_error
 from permconf.method.assess import Assessment
 from permconf.method.contracts import Metric, make_metric, metric_name
 from permconf.method.permuted_response import PermutedResponse
@@ -58,7 +58,7 @@ def metric_answers(
 
 def _notes_on_draws(engine, draws):
     """A note if no permutation changes the metric."""
-    if np.nanmax(draws) - np.nanmin(draws) < 1e-12:
+    if is_constant(draws):
         groups = engine.table.groups_name
         why = f"; features that are constant within {groups} cannot be tested so" if groups else ""
         yield f"No permutation changes the metric, so the response test cannot reject{why}."
