@@ -10,7 +10,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -126,6 +126,66 @@ def test_arrays_and_names_are_the_same(data, options):
     assert numbers(named) == numbers(arrays)
     assert arrays.features == ("x1", "x2", "x3")
     assert arrays.confounders == ("confounder",)
+
+
+def as_split(data):
+    return data.assign(part=["train", "test"] * 60)
+
+
+@pytest.mark.parametrize(
+    ("made", "roles"),
+    [
+        (None, {"confounders": lambda d: d["sex"]}),
+        (None, {"confounders": lambda d: d[["sex"]], "response": lambda d: d[["ill"]]}),
+        (as_split, {"split": "part"}),
+        (as_split, {"split": lambda d: d["part"]}),
+        (lambda d: d.set_axis(range(4), axis=1), {"response": 3, "confounders": 2}),
+        (lambda d: d.set_axis(range(4), axis=1), {"response": 3, "confounders": [2]}),
+        (
+            lambda d: d.set_axis(pd.MultiIndex.from_product([["u", "v"], ["x", "y"]]), axis=1),
+            {"response": ("v", "y"), "confounders": ("v", "x")},
+        ),
+    ],
+)
+def test_a_column_with_another_role_is_no_feature(data, options, made, roles):
+    table = data[["a", "b", "sex", "ill"]]
+    plain = audit(
+        as_split(table), **options | {"features": ["a", "b"]} | ({"split": "part"} if made is as_split else {})
+    )
+    table = made(table) if made else table
+    roles = {name: role(table) if callable(role) else role for name, role in roles.items()}
+    a = audit(table, **options | {"features": None} | roles)
+    assert len(a.features) == 2
+    assert numbers(a) == numbers(plain)
+    assert a.notes == plain.notes
+
+
+def test_vectors_without_names_take_no_feature_away(data, options):
+    X, y, c = data[["a", "b", "c"]], data["ill"], data["sex"]
+    plain = options | {"features": None, "confounders": c.to_numpy(), "permutations": 2}
+    for role in ("response", "groups", "confounder"):
+        named = X.set_axis(["a", "b", role], axis=1)
+        a = audit(named, **plain | {"response": y.tolist(), "groups": np.arange(120)})
+        assert a.features == ("a", "b", role)
+    numbered = X.set_axis(range(3), axis=1)
+    a = audit(
+        numbered, **plain | {"response": pd.DataFrame(y.to_numpy())[0], "confounders": pd.DataFrame(c.to_numpy())}
+    )
+    assert a.features == ("0", "1", "2")
+
+
+@pytest.mark.parametrize("names", [("a", "b"), pd.Index(["a", "b"]), np.array(["a", "b"]), {"a": 0, "b": 1}])
+def test_forms_of_names_of_features(data, options, names):
+    assert audit(data, **options | {"features": names, "permutations": 2}).features == ("a", "b")
+
+
+def test_test_sets_without_a_metric_are_noted(data, options):
+    a = audit(data, **options | {"cv": KFold(60), "metric": ["accuracy", "auc"], "permutations": 2})
+    alike = sum(len(set(pair)) == 1 for pair in data["ill"].to_numpy().reshape(60, 2))
+    assert 0 < alike < 60
+    (note,) = [note for note in a.notes if "not defined" in note]
+    assert note.startswith(f"Metric 'auc' is not defined in {alike} of 60 test sets; it is the mean over the others.")
+    assert not any("not defined" in note for note in audit(data, **options | {"cv": 4, "permutations": 2}).notes)
 
 
 def test_confounders_in_bins_are_bins_in_every_test(data, options):

@@ -3,7 +3,7 @@
 A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
 
 MOST_CLASSES = 255
+NO_FEATURES = object()
 
 
 @dataclass(frozen=True)
@@ -88,20 +89,24 @@ class Table:
         )
 
 
-def read_table(data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str) -> Table:
+def read_table(
+    data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str, split: Any = None
+) -> Table:
     """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns.
 
-    `features` are names of columns, None for all others, or () for none.
+    `features` are names of columns, None for all that have no other role, or NO_FEATURES. Series and DataFrames have
+    the role of the column of their name.
     """
     frame = frame_of(data)
     y = response_column(frame, response)
     values, classes = _response_values(y, task)
     group_column = None if groups is None else column_of(frame, groups, "groups")
-    analysed, names = _confounders(frame, confounders)
-    if str(y.name) in analysed:
+    analysed = _confounders(frame, confounders)
+    responses = _names(frame, response)
+    if responses and responses[0] in analysed:
         raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
-    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *names]
-    X, notes = _features(frame, features, used)
+    others = [name for spec in (groups, confounders, split) for name in _names(frame, spec)]
+    X, notes = _features(frame, features, responses, others)
     return Table(
         X.reset_index(drop=True),
         values,
@@ -122,7 +127,7 @@ def read_table(data: Any, *, response: Any, confounders: Any, features: Any, gro
 def frame_of(data):
     """The data as a DataFrame whose columns have distinct names."""
     if isinstance(data, pd.DataFrame):
-        frame = data.rename(columns=str)
+        frame = data.set_axis([str(name) for name in data.columns], axis=1)
     else:
         array = np.asarray(data)
         if array.ndim != 2:
@@ -136,16 +141,39 @@ def frame_of(data):
     return frame
 
 
-def _is_name(spec):
-    return isinstance(spec, str)
+def _is_name(frame, spec):
+    """Whether this names one column: a text, or a number or the like that is the name of a column."""
+    return isinstance(spec, str) or (spec is not None and isinstance(spec, Hashable) and str(spec) in frame)
+
+
+def is_list_of_names(frame, spec):
+    """Whether this is a list of column names rather than a vector of labels."""
+    if not isinstance(spec, list | tuple | pd.Index) or not len(spec):
+        return False
+    if all(isinstance(name, str) for name in spec):
+        return len(spec) != len(frame) or any(name in frame for name in spec)
+    return len(spec) != len(frame) and all(_is_name(frame, name) for name in spec)
+
+
+def _names(frame, spec):
+    """Names of the columns that a specification takes from the data."""
+    if _is_name(frame, spec):
+        return [str(spec)]
+    if isinstance(spec, pd.Series | pd.DataFrame):
+        return [str(name) for name, column in pd.DataFrame(spec).items() if _is_column(frame, name, column)]
+    named = isinstance(spec, Mapping) or is_list_of_names(frame, spec)
+    return [str(name) for name in spec] if named else []
+
+
+def _is_column(frame, name, column):
+    """Whether a vector is a column of the data, as its name says; numbers are also the names of nameless columns."""
+    return str(name) in frame and (isinstance(name, str) or column.equals(frame[str(name)]))
 
 
 def column_of(frame, spec, role):
     """A column by its name, or as an array with a value for each row."""
-    if _is_name(spec):
-        if spec not in frame:
-            raise ValueError(f"{role}: the data have no column {spec!r}{nearest(spec, frame.columns)}")
-        return _checked_values(frame[spec], role)
+    if _is_name(frame, spec):
+        return _checked_values(frame[_checked_name(frame, spec, role)], role)
     if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
         spec = spec.iloc[:, 0]
     if spec is None or np.ndim(spec) != 1:
@@ -154,8 +182,14 @@ def column_of(frame, spec, role):
         column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
         _check_rows(frame, column, role)
         return _checked_values(column.set_axis(frame.index).rename(role), role)
-    _check_aligned(frame, spec, role)
+    check_aligned(frame, spec, role)
     return _checked_values(spec.rename(role if spec.name is None else str(spec.name)), role)
+
+
+def _checked_name(frame, name, role):
+    if str(name) not in frame:
+        raise ValueError(f"{role}: the data have no column {name!r}{nearest(name, frame.columns)}")
+    return str(name)
 
 
 def _checked_values(column, role):
@@ -178,7 +212,7 @@ def _check_rows(frame, column, role):
         raise ValueError(f"{role} has {len(column)} rows, the data have {len(frame)}")
 
 
-def _check_aligned(frame, column, role):
+def check_aligned(frame, column, role):
     """Raise ValueError unless the rows of a pandas object have the labels of the data, in the same order."""
     _check_rows(frame, column, role)
     if column.index.equals(frame.index):
@@ -194,25 +228,23 @@ def _check_aligned(frame, column, role):
 # ---- features --------------------------------------------------------------------------------------------------------
 
 
-def _features(frame, features, used):
-    """The features, and a note if a confounder is among them."""
+def _features(frame, features, responses, others):
+    """The features, and a note if a column with another role is among them."""
+    if features is NO_FEATURES:
+        return frame[[]], ()
     if features is None:
-        names = [name for name in frame.columns if name not in used]
+        names = [name for name in frame.columns if name not in (*responses, *others)]
         if not names:
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
         return _checked_features(frame[names]), ()
-    names = [features] if isinstance(features, str) else list(dict.fromkeys(str(name) for name in features))
-    if features == ():
-        return frame[[]], ()
-    if not names:
+    given = [features] if _is_name(frame, features) or not isinstance(features, Iterable) else list(features)
+    if not given:
         raise ValueError("features is an empty list; leave it out to use all other columns")
-    for name in names:
-        if name not in frame:
-            raise ValueError(f"features: the data have no column {name!r}{nearest(name, frame.columns)}")
-    if used[0] in names:
-        raise ValueError(f"the response {used[0]!r} is among the features; leave it out of them")
+    names = list(dict.fromkeys(_checked_name(frame, name, "features") for name in given))
+    if responses and responses[0] in names:
+        raise ValueError(f"the response {responses[0]!r} is among the features; leave it out of them")
     notes = [
-        f"Column {name!r} is also a feature: the learner may read it directly." for name in used[1:] if name in names
+        f"Column {name!r} is also a feature: the learner may read it directly." for name in others if name in names
     ]
     return _checked_features(frame[names]), tuple(notes)
 
@@ -227,22 +259,16 @@ def _checked_features(X):
 
 
 def _confounders(frame, confounders):
-    """The confounders as they are analysed, and their names in the data.
+    """The confounders as they are analysed.
 
     Their kind is settled here, from all rows: numbers are numeric, all else are categories, in every test.
     """
     treatments = confounders if isinstance(confounders, Mapping) else {}
-    if isinstance(confounders, str) or treatments:
-        names = [confounders] if isinstance(confounders, str) else [str(name) for name in treatments]
-    elif _is_list_of_names(frame, confounders):
-        names = list(confounders)
-    else:
-        names = []
-    given = _aligned(frame, confounders) if not names else None
-    raw = given if not names else pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
-    binning = [treatments.get(name, "smooth") for name in names] if treatments else "smooth"
-    columns = varying(confounder_columns(raw, binning, rows=len(frame)))
-    return pd.DataFrame({column.name: _analysed(column) for column in columns}), names
+    names = [] if isinstance(confounders, pd.Series | pd.DataFrame) else _names(frame, confounders)
+    raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+    binning = list(treatments.values()) if treatments else "smooth"
+    columns = varying(confounder_columns(raw if names else _aligned(frame, confounders), binning, rows=len(frame)))
+    return pd.DataFrame({column.name: _analysed(column) for column in columns})
 
 
 def _analysed(column):
@@ -251,21 +277,12 @@ def _analysed(column):
     return pd.Categorical.from_codes(column.values, categories=pd.Index(column.levels))
 
 
-def _is_list_of_names(frame, confounders):
-    """Whether this is a list of column names rather than a vector of labels."""
-    if not isinstance(confounders, list | tuple | pd.Index) or not len(confounders):
-        return False
-    return all(isinstance(v, str) for v in confounders) and (
-        len(confounders) != len(frame) or any(v in frame for v in confounders)
-    )
-
-
 def _aligned(frame, confounders):
     """Confounders given as arrays, or as pandas objects with the row labels of the data."""
     if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
         raise ValueError("confounders are empty; give the name of at least one column")
     if isinstance(confounders, pd.Series | pd.DataFrame):
-        _check_aligned(frame, confounders, "confounders")
+        check_aligned(frame, confounders, "confounders")
     return confounders
 
 
