@@ -174,6 +174,24 @@ def test_vectors_without_names_take_no_feature_away(data, options):
     assert a.features == ("0", "1", "2")
 
 
+def test_labels_that_are_names_of_columns_are_labels(data, options):
+    labels = data["ill"].map({"yes": "a", "no": "b"})
+    plain = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": data["ill"].tolist()})
+    a = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": labels.tolist()})
+    assert a.features == plain.features == ("a", "b")
+
+
+def test_a_vector_with_the_name_of_another_column_is_noted(data, options):
+    plain = options | {"features": None, "permutations": 2}
+    table = data[["a", "b", "sex", "ill"]]
+    a = audit(table.assign(age=data["age"] / 10), **plain | {"confounders": data["age"], "groups": None})
+    assert a.features == ("a", "b", "sex")
+    assert any("Column 'age' is no feature, because other values with its name were given" in note for note in a.notes)
+    same = audit(table, **plain | {"confounders": table["sex"].astype("category")})
+    assert same.features == ("a", "b")
+    assert not any("no feature" in note for note in same.notes)
+
+
 @pytest.mark.parametrize("names", [("a", "b"), pd.Index(["a", "b"]), np.array(["a", "b"]), {"a": 0, "b": 1}])
 def test_forms_of_names_of_features(data, options, names):
     assert audit(data, **options | {"features": names, "permutations": 2}).features == ("a", "b")

@@ -15,8 +15,9 @@ from permconf.auditing.runner import checked_jobs
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
 from permconf.method.options import whole_number
 from permconf.method.random_streams import Streams
+from permconf.own_data.columns import column_of, frame_of
 from permconf.own_data.features import Encoding
-from permconf.own_data.table import column_of, frame_of, read_table, response_column
+from permconf.own_data.table import read_table, response_column
 
 
 def audit(

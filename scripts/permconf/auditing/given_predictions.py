@@ -12,15 +12,8 @@ from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.words import described_population
 from permconf.method.options import whole_number
 from permconf.method.scores import given_scores
-from permconf.own_data.table import (
-    NO_FEATURES,
-    check_aligned,
-    column_of,
-    frame_of,
-    is_list_of_names,
-    read_table,
-    response_column,
-)
+from permconf.own_data.columns import check_aligned, column_of, frame_of, is_list_of_names
+from permconf.own_data.table import NO_FEATURES, read_table, response_column
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 

@@ -1,21 +1,28 @@
-"""Own data as a checked table: features, response, confounders and groups, by name.
+"""Own data as a checked table: features, response, confounders and groups, by name."""
 
-A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
-"""
-
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.errors import nearest
 from permconf.method.confounder_columns import confounder_columns, varying
 from permconf.method.feature_tables import LARGEST
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
+from permconf.own_data.columns import (
+    check_aligned,
+    checked_name,
+    checked_values,
+    column_of,
+    frame_of,
+    is_list_of_names,
+    is_name,
+    names_of,
+    namesakes,
+)
 
 MOST_CLASSES = 255
 NO_FEATURES = object()
@@ -101,12 +108,18 @@ def read_table(
     y = response_column(frame, response)
     values, classes = _response_values(y, task)
     group_column = None if groups is None else column_of(frame, groups, "groups")
-    analysed = _confounders(frame, confounders)
-    responses = _names(frame, response)
+    analysed, names = _confounders(frame, confounders)
+    responses, vectors = names_of(frame, response), (response, groups, confounders, split)
     if responses and responses[0] in analysed:
         raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
-    others = [name for spec in (groups, confounders, split) for name in _names(frame, spec)]
+    others = [*names_of(frame, groups), *names, *names_of(frame, split)]
     X, notes = _features(frame, features, responses, others)
+    if features is None:
+        notes += tuple(
+            f"Column {name!r} is no feature, because other values with its name were given; rename them if it is one."
+            for spec in vectors
+            for name in namesakes(frame, spec)
+        )
     return Table(
         X.reset_index(drop=True),
         values,
@@ -118,110 +131,6 @@ def read_table(
         None if group_column is None else str(group_column.name),
         frame.index,
         notes,
-    )
-
-
-# ---- columns ---------------------------------------------------------------------------------------------------------
-
-
-def frame_of(data):
-    """The data as a DataFrame whose columns have distinct names."""
-    if isinstance(data, pd.DataFrame):
-        frame = data.set_axis([str(name) for name in data.columns], axis=1)
-    else:
-        array = np.asarray(data)
-        if array.ndim != 2:
-            raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
-        frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
-    if not len(frame):
-        raise ValueError("data have no rows")
-    repeated = frame.columns[frame.columns.duplicated()]
-    if len(repeated):
-        raise ValueError(f"data have several columns named {repeated[0]!r}; give every column its own name")
-    return frame
-
-
-def _is_name(frame, spec):
-    """Whether this names one column: a text, or a number or the like that is the name of a column."""
-    return isinstance(spec, str) or (spec is not None and isinstance(spec, Hashable) and str(spec) in frame)
-
-
-def is_list_of_names(frame, spec):
-    """Whether this is a list of column names rather than a vector of labels."""
-    if not isinstance(spec, list | tuple | pd.Index) or not len(spec):
-        return False
-    if all(isinstance(name, str) for name in spec):
-        return len(spec) != len(frame) or any(name in frame for name in spec)
-    return len(spec) != len(frame) and all(_is_name(frame, name) for name in spec)
-
-
-def _names(frame, spec):
-    """Names of the columns that a specification takes from the data."""
-    if _is_name(frame, spec):
-        return [str(spec)]
-    if isinstance(spec, pd.Series | pd.DataFrame):
-        return [str(name) for name, column in pd.DataFrame(spec).items() if _is_column(frame, name, column)]
-    named = isinstance(spec, Mapping) or is_list_of_names(frame, spec)
-    return [str(name) for name in spec] if named else []
-
-
-def _is_column(frame, name, column):
-    """Whether a vector is a column of the data, as its name says; numbers are also the names of nameless columns."""
-    return str(name) in frame and (isinstance(name, str) or column.equals(frame[str(name)]))
-
-
-def column_of(frame, spec, role):
-    """A column by its name, or as an array with a value for each row."""
-    if _is_name(frame, spec):
-        return _checked_values(frame[_checked_name(frame, spec, role)], role)
-    if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
-        spec = spec.iloc[:, 0]
-    if spec is None or np.ndim(spec) != 1:
-        raise ValueError(f"{role} must be the name of a column or a vector, not {_described(spec)}")
-    if not isinstance(spec, pd.Series):
-        column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
-        _check_rows(frame, column, role)
-        return _checked_values(column.set_axis(frame.index).rename(role), role)
-    check_aligned(frame, spec, role)
-    return _checked_values(spec.rename(role if spec.name is None else str(spec.name)), role)
-
-
-def _checked_name(frame, name, role):
-    if str(name) not in frame:
-        raise ValueError(f"{role}: the data have no column {name!r}{nearest(name, frame.columns)}")
-    return str(name)
-
-
-def _checked_values(column, role):
-    """A column whose values are single ones; raises ValueError if one is a list, an array or the like."""
-    if column.dtype == object:
-        wrong = next((value for value in column if not isinstance(value, Hashable)), None)
-        if wrong is not None:
-            raise ValueError(
-                f"{role}: column {column.name!r} holds values of type {type(wrong).__name__}; give numbers or labels"
-            )
-    return column
-
-
-def _described(spec):
-    return type(spec).__name__ if np.ndim(spec) == 0 else f"an array of shape {np.shape(spec)}"
-
-
-def _check_rows(frame, column, role):
-    if len(column) != len(frame):
-        raise ValueError(f"{role} has {len(column)} rows, the data have {len(frame)}")
-
-
-def check_aligned(frame, column, role):
-    """Raise ValueError unless the rows of a pandas object have the labels of the data, in the same order."""
-    _check_rows(frame, column, role)
-    if column.index.equals(frame.index):
-        return
-    if set(column.index) == set(frame.index):
-        raise ValueError(f"{role} has the row labels of the data in a different order; align it with .loc[data.index]")
-    raise ValueError(
-        f"{role} and the data have different row labels, such as {column.index[0]!r} and {frame.index[0]!r}; give them"
-        " the same index, or a plain array if their rows are in the same order"
     )
 
 
@@ -237,10 +146,10 @@ def _features(frame, features, responses, others):
         if not names:
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
         return _checked_features(frame[names]), ()
-    given = [features] if _is_name(frame, features) or not isinstance(features, Iterable) else list(features)
+    given = [features] if is_name(frame, features) or not isinstance(features, Iterable) else list(features)
     if not given:
         raise ValueError("features is an empty list; leave it out to use all other columns")
-    names = list(dict.fromkeys(_checked_name(frame, name, "features") for name in given))
+    names = list(dict.fromkeys(checked_name(frame, name, "features") for name in given))
     if responses and responses[0] in names:
         raise ValueError(f"the response {responses[0]!r} is among the features; leave it out of them")
     notes = [
@@ -251,7 +160,7 @@ def _features(frame, features, responses, others):
 
 def _checked_features(X):
     for name in X:
-        _checked_values(X[name], "features")
+        checked_values(X[name], "features")
     return X
 
 
@@ -259,16 +168,20 @@ def _checked_features(X):
 
 
 def _confounders(frame, confounders):
-    """The confounders as they are analysed.
+    """The confounders as they are analysed, and the names of those that are columns of the data.
 
     Their kind is settled here, from all rows: numbers are numeric, all else are categories, in every test.
     """
     treatments = confounders if isinstance(confounders, Mapping) else {}
-    names = [] if isinstance(confounders, pd.Series | pd.DataFrame) else _names(frame, confounders)
-    raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+    listed = isinstance(confounders, Mapping) or is_list_of_names(frame, confounders)
+    names = [str(name) for name in confounders] if listed else names_of(frame, confounders)
+    if names and not isinstance(confounders, pd.Series | pd.DataFrame):
+        raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+    else:
+        raw = _aligned(frame, confounders)
     binning = list(treatments.values()) if treatments else "smooth"
-    columns = varying(confounder_columns(raw if names else _aligned(frame, confounders), binning, rows=len(frame)))
-    return pd.DataFrame({column.name: _analysed(column) for column in columns})
+    columns = varying(confounder_columns(raw, binning, rows=len(frame)))
+    return pd.DataFrame({column.name: _analysed(column) for column in columns}), names
 
 
 def _analysed(column):
