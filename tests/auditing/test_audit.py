@@ -10,7 +10,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -128,6 +128,84 @@ def test_arrays_and_names_are_the_same(data, options):
     assert arrays.confounders == ("confounder",)
 
 
+def as_split(data):
+    return data.assign(part=["train", "test"] * 60)
+
+
+@pytest.mark.parametrize(
+    ("made", "roles"),
+    [
+        (None, {"confounders": lambda d: d["sex"]}),
+        (None, {"confounders": lambda d: d[["sex"]], "response": lambda d: d[["ill"]]}),
+        (as_split, {"split": "part"}),
+        (as_split, {"split": lambda d: d["part"]}),
+        (lambda d: d.set_axis(range(4), axis=1), {"response": 3, "confounders": 2}),
+        (lambda d: d.set_axis(range(4), axis=1), {"response": 3, "confounders": [2]}),
+        (
+            lambda d: d.set_axis(pd.MultiIndex.from_product([["u", "v"], ["x", "y"]]), axis=1),
+            {"response": ("v", "y"), "confounders": ("v", "x")},
+        ),
+    ],
+)
+def test_a_column_with_another_role_is_no_feature(data, options, made, roles):
+    table = data[["a", "b", "sex", "ill"]]
+    plain = audit(
+        as_split(table), **options | {"features": ["a", "b"]} | ({"split": "part"} if made is as_split else {})
+    )
+    table = made(table) if made else table
+    roles = {name: role(table) if callable(role) else role for name, role in roles.items()}
+    a = audit(table, **options | {"features": None} | roles)
+    assert len(a.features) == 2
+    assert numbers(a) == numbers(plain)
+    assert a.notes == plain.notes
+
+
+def test_vectors_without_names_take_no_feature_away(data, options):
+    X, y, c = data[["a", "b", "c"]], data["ill"], data["sex"]
+    plain = options | {"features": None, "confounders": c.to_numpy(), "permutations": 2}
+    for role in ("response", "groups", "confounder"):
+        named = X.set_axis(["a", "b", role], axis=1)
+        a = audit(named, **plain | {"response": y.tolist(), "groups": np.arange(120)})
+        assert a.features == ("a", "b", role)
+    numbered = X.set_axis(range(3), axis=1)
+    a = audit(
+        numbered, **plain | {"response": pd.DataFrame(y.to_numpy())[0], "confounders": pd.DataFrame(c.to_numpy())}
+    )
+    assert a.features == ("0", "1", "2")
+
+
+def test_labels_that_are_names_of_columns_are_labels(data, options):
+    labels = data["ill"].map({"yes": "a", "no": "b"})
+    plain = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": data["ill"].tolist()})
+    a = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": labels.tolist()})
+    assert a.features == plain.features == ("a", "b")
+
+
+def test_a_vector_with_the_name_of_another_column_is_noted(data, options):
+    plain = options | {"features": None, "permutations": 2}
+    table = data[["a", "b", "sex", "ill"]]
+    a = audit(table.assign(age=data["age"] / 10), **plain | {"confounders": data["age"], "groups": None})
+    assert a.features == ("a", "b", "sex")
+    assert any("Column 'age' is no feature, because other values with its name were given" in note for note in a.notes)
+    same = audit(table, **plain | {"confounders": table["sex"].astype("category")})
+    assert same.features == ("a", "b")
+    assert not any("no feature" in note for note in same.notes)
+
+
+@pytest.mark.parametrize("names", [("a", "b"), pd.Index(["a", "b"]), np.array(["a", "b"]), {"a": 0, "b": 1}])
+def test_forms_of_names_of_features(data, options, names):
+    assert audit(data, **options | {"features": names, "permutations": 2}).features == ("a", "b")
+
+
+def test_test_sets_without_a_metric_are_noted(data, options):
+    a = audit(data, **options | {"cv": KFold(60), "metric": ["accuracy", "auc"], "permutations": 2})
+    alike = sum(len(set(pair)) == 1 for pair in data["ill"].to_numpy().reshape(60, 2))
+    assert 0 < alike < 60
+    (note,) = [note for note in a.notes if "not defined" in note]
+    assert note.startswith(f"Metric 'auc' is not defined in {alike} of 60 test sets; it is the mean over the others.")
+    assert not any("not defined" in note for note in audit(data, **options | {"cv": 4, "permutations": 2}).notes)
+
+
 def test_confounders_in_bins_are_bins_in_every_test(data, options):
     binned = pd.cut(data["age"], [-np.inf, 45, 55, np.inf], right=False, labels=["young", "middle", "old"])
     one = audit(data, **options | {"confounders": {"age": {"breaks": [45, 55]}}})
@@ -197,6 +275,16 @@ def test_regression_and_several_classes(data, options):
     assert b.kind == "several classes"
     assert b.classes == ("u", "v", "w")
     assert list(b.predictions.columns) == ["row", "fold", "response", "score u", "score v", "score w"]
+
+
+def test_results_do_not_depend_on_the_unit_of_the_response(data, options):
+    changed = {"response": "out", "learner": "linear_regression", "metric": "mse"}
+    data["out"] = data["a"] + data["b"]
+    one, *others = (audit(data.assign(out=data["out"] * k), **options | changed) for k in (1.0, 2.0**-24, 2.0**40))
+    for other, k in zip(others, (2.0**-24, 2.0**40), strict=True):
+        assert other.response_p == one.response_p == 1 / 20
+        assert other.corrected == pytest.approx(one.corrected * k**2)
+        assert other.notes == one.notes
 
 
 def test_features_that_are_constant_within_groups_are_noted(data, options):

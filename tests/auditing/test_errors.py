@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 
-from permconf import audit, audit_predictions, compare_adjustments
+from permconf import audit, audit_predictions, compare_adjustments, plot_adjustments
 
 
 def with_value(name, value, row=5):
@@ -34,6 +34,13 @@ def alternating(data):
     return np.where(np.arange(len(data)) % 2, "yes", "no")
 
 
+class Broken(KFold):
+    """A splitter that needs what the data do not have."""
+
+    def split(self, *_):
+        raise RuntimeError("no week\nof rows")
+
+
 BAD = {  # name: (change of the table or None, changed options, what the message has)
     "unknown response": (None, {"response": "il"}, "no column 'il', did you mean 'ill'"),
     "unknown confounder": (None, {"confounders": ["sexx"]}, "no column 'sexx', did you mean 'sex'"),
@@ -41,6 +48,8 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "unknown feature": (None, {"features": ["a", "bb"]}, "no column 'bb', did you mean 'b'"),
     "unknown group": (None, {"groups": "subjct"}, "did you mean 'subject'"),
     "no features": (None, {"features": []}, "features is an empty list"),
+    "empty tuple of features": (None, {"features": ()}, "features is an empty list"),
+    "number as a feature": (None, {"features": 3}, "features: the data have no column 3"),
     "no confounders": (None, {"confounders": []}, "confounders are empty"),
     "confounders None": (None, {"confounders": None}, "confounders must be"),
     "response among the features": (None, {"features": ["a", "ill"]}, "response 'ill' is among the features"),
@@ -96,6 +105,16 @@ BAD = {  # name: (change of the table or None, changed options, what the message
         {"features": ["a", "day"]},
         "'day' holds dates",
     ),
+    "feature holds days": (
+        with_column("day", lambda d: pd.date_range("2020-01-01", periods=len(d)).date),
+        {"features": ["a", "day"]},
+        "'day' holds dates",
+    ),
+    "feature holds months": (
+        with_column("month", lambda d: pd.period_range("2020-01", periods=len(d), freq="M")),
+        {"features": ["a", "month"]},
+        "'month' holds dates",
+    ),
     "unknown learner": (None, {"learner": "logistc"}, "unknown learner 'logistc', did you mean 'logistic'"),
     "unknown option of a learner": (None, {"learner": {"name": "logistic", "c": 1}}, "learner 'logistic'"),
     "unknown metric": (None, {"metric": "aucc"}, "unknown metric 'aucc', did you mean 'auc'"),
@@ -117,9 +136,16 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "one fold": (None, {"cv": 1}, "cv must be a whole number from 2, not 1"),
     "more folds than groups": (None, {"cv": 50, "groups": "subject"}, "cv = 50 folds are more than the 40 groups"),
     "cv as text": (None, {"cv": "five"}, "cv must"),
+    "no folds at all": (None, {"cv": []}, "cv must give at least one split"),
+    "folds of three parts": (None, {"cv": [([0], [1], [2])]}, "each as a pair of training and test rows"),
+    "class in place of a splitter": (None, {"cv": KFold}, r"cv is the class KFold; give a splitter, such as KFold\("),
+    "splitter that raises": (None, {"cv": Broken(3)}, "cv could not split the rows: RuntimeError: no week of rows"),
     "no repeats": (None, {"repeats": 0}, "repeats must be a whole number from 1, not 0"),
     "repeats of a splitter": (None, {"cv": KFold(3), "repeats": 2}, "repeats needs cv as a number"),
     "split and folds": (None, {"cv": 5, "split": alternating}, "split gives the training and test set"),
+    "unknown split": (None, {"split": "sett"}, "split: the data have no column 'sett', did you mean"),
+    "split of wrong shape": (None, {"split": [["train"]] * 120}, r"found an array of shape \(120, 1\)"),
+    "split as a number": (None, {"split": 5}, r"found an array of shape \(\)"),
     "split with other labels": (None, {"split": "site"}, "split must have 'train' or 'test'"),
     "split that overlaps": (None, {"split": (np.arange(80), np.arange(60, 120))}, "row 60 is in the training and in"),
     "split without a class": (
@@ -218,6 +244,12 @@ def test_misaligned_rows(data, options):
         audit(X, **arrays | {"response": y.set_axis(y.index + 1000)})
     with pytest.raises(ValueError, match="confounders has the row labels of the data in a different order"):
         audit(X, **arrays | {"response": y, "confounders": c[::-1]})
+    split = pd.Series(["train", "test"] * 60)
+    with pytest.raises(ValueError, match="split has the row labels of the data in a different order"):
+        audit(data, **options, split=split[::-1])
+    scores = pd.DataFrame({"no": data["a"] < 0, "yes": data["a"] > 0}).astype(float)
+    with pytest.raises(ValueError, match="scores has the row labels of the data in a different order"):
+        audit_predictions(data, scores=scores[::-1], response="ill", confounders="sex")
 
 
 @pytest.mark.parametrize(
@@ -239,9 +271,19 @@ def test_predictions(data, changed, message):
         audit_predictions(data, **options | changed)
 
 
-def test_comparisons(data, options):
+@pytest.mark.parametrize("adjustments", ["matching", 5, [], {"name": "matching"}])
+def test_adjustments_are_a_list(data, options, adjustments):
     with pytest.raises(ValueError, match="adjustments must be a list"):
-        compare_adjustments(data, adjustments="matching", **options)
+        compare_adjustments(data, adjustments=adjustments, **options)
+
+
+@pytest.mark.parametrize("table", [None, pd.DataFrame({"error": [""]})])
+def test_the_chart_is_that_of_a_comparison(table):
+    with pytest.raises(ValueError, match="table must be that of compare_adjustments"):
+        plot_adjustments(table)
+
+
+def test_comparisons(data, options):
     with pytest.raises(ValueError, match="instead of adjustment"):
         compare_adjustments(data, adjustment="matching", **options)
     with pytest.raises(ValueError, match="did you mean 'ill'"):

@@ -1,7 +1,11 @@
 """Features of built-in learners: indicators and scales from the training rows."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -45,6 +49,26 @@ def test_ridge_is_that_of_a_pipeline_with_a_scaler(data, options):
     theirs = audit(data, **options | {"learner": model, "permutations": 2})
     assert np.allclose(ours.predictions["score"], theirs.predictions["score"], atol=1e-5)
     assert any("standardised" in note for note in ours.notes)
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction, "object", pd.ArrowDtype(pa.decimal128(12, 6))])
+def test_numbers_of_any_type_are_numbers(data, options, kind):
+    data["a"] = data["a"].round(6)
+    exact = data["a"].map(lambda value: Decimal(f"{value:.6f}"))
+    column = data["a"].map(kind) if isinstance(kind, type) else (data["a"] if kind == "object" else exact).astype(kind)
+    for changed in ({}, {"learner": "ridge_logistic"}, {"adjustment": "residuals"}):
+        a, b = (audit(table, **options | changed) for table in (data, data.assign(a=column)))
+        assert a.observed == b.observed
+        assert a.notes == b.notes
+
+
+def test_features_that_do_not_vary_are_noted(data, options):
+    a = audit(data.assign(b=1e14 + data["b"]), **options | {"cv": 3})
+    assert any("'b' is not used in 3 of 3 training sets: its values differ by less than 1e-12" in n for n in a.notes)
+    data["site"] = np.where(np.arange(120) < 100, "u", data["site"])
+    a = audit(data, **options | {"features": ["a", "site"], "split": (np.arange(100), np.arange(100, 120))})
+    assert any("'site' is not used: its values" in note for note in a.notes)
+    assert not any("not used" in note for note in audit(data, **options).notes)
 
 
 def test_levels_in_the_test_rows_only_are_noted(data, options):

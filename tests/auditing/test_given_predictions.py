@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold
 
 from permconf import audit, audit_predictions, compare_adjustments, plot_adjustments, prediction_test
 
@@ -70,6 +71,14 @@ def test_an_adjustment_that_cannot_be_made_is_a_row(data, options):
     assert np.isnan(table["observed"][1])
 
 
+def test_folds_that_can_be_read_once_are_those_of_every_adjustment(data, options):
+    cv = KFold(3, shuffle=True, random_state=1)
+    names = ["none", "residuals"]
+    tables = [compare_adjustments(data, adjustments=names, cv=folds, **options) for folds in (cv, cv.split(data))]
+    assert (tables[1]["error"] == "").all()
+    assert tables[0]["observed"].tolist() == tables[1]["observed"].tolist()
+
+
 def test_the_chart_has_a_row_for_every_adjustment_that_could_be_made(data, options):
     table = compare_adjustments(data, adjustments=["none", "matching", "weighting"], **options | {"learner": "lda"})
     figure = plot_adjustments(table)
@@ -80,6 +89,7 @@ def test_the_chart_has_a_row_for_every_adjustment_that_could_be_made(data, optio
     np.testing.assert_allclose(middle.get_lines()[1].get_xdata(), table["reweighted"][:2])
     lost = table["dropped"][1] / (table["rows"][1] + table["dropped"][1])
     np.testing.assert_allclose([bar.get_width() for bar in right.patches if bar.get_height() == 0.5], [0, 100 * lost])
+    plot_adjustments(table.assign(adjustment="$x_^$")).draw_without_rendering()
     with pytest.raises(ValueError, match="no adjustment could be made"):
         plot_adjustments(table.assign(error="no"))
 

@@ -85,7 +85,8 @@ def test_splitters_that_look_at_the_response_keep_it_in_its_fold(data, cv, whole
 
 def test_a_given_split(data):
     labels = np.where(np.arange(120) < 70, "train", "Test")
-    for split in (labels, (np.arange(70), np.arange(70, 120)), (np.arange(120) < 70, np.arange(120) >= 70)):
+    rows = np.arange(70), np.arange(70, 120)
+    for split in (labels, rows, [part.tolist() for part in rows], (np.arange(120) < 70, np.arange(120) >= 70)):
         _, plan = make_plan(data, split=split)
         assert plan.folds[0].test.tolist() == list(range(70, 120))
         assert not plan.is_random

@@ -70,6 +70,19 @@ def test_confounders_in_order_of_evidence(invented, number):
     figure.draw_without_rendering()
 
 
+def test_names_that_are_no_mathematics(invented, tmp_path):
+    audit = invented(("$x_^$", 0.001, 0.001, 0.001, "inflates"), name="$y_^$", response="$z_^$")
+    for suffix in (".png", ".pdf", ".html"):
+        audit.save(tmp_path / f"audit{suffix}")
+
+
+def test_long_names_remain_distinct(invented):
+    rows = [(f"an_intelligence_test_{k}_in_the_first_year_of_school", 0.01, 0.01, 0.01, "unclear") for k in range(3)]
+    ticks = [tick.get_text() for tick in confounder_figure(invented(*rows)).axes[0].get_yticklabels()]
+    assert len(set(ticks)) == 3
+    assert all(tick.startswith("an_int") and max(map(len, tick.split("\n"))) <= 16 for tick in ticks)
+
+
 def test_no_p_value_is_off_the_axis(invented):
     ax = confounder_figure(invented(("site", 0.0001, 0.0001, 0.0, "inflates"))).axes[0]
     right = ax.get_xlim()[1]

@@ -7,7 +7,7 @@ import pytest
 
 from permconf.auditing.answer import RecordWise
 from permconf.auditing.conclusion import conclusion
-from permconf.auditing.phrases import between, decimals, error, listed, metric_name, p_equals, p_value, value
+from permconf.auditing.phrases import between, decimals, error, listed, metric_name, p_equals, p_value, shortened, value
 
 NAN = float("nan")
 
@@ -44,6 +44,7 @@ def test_numbers():
     assert p_equals(0.02) == "p = .020"
     assert error(0.0087) == ".009"
     assert error(0.00002) == "2e-05"
+    assert [error(v) for v in (0.96, 1.0, 130.0, 12345.0)] == ["1", "1", "100", "10,000"]
     assert error(NAN) == "-"
     assert decimals(0.61, 0.71) == 2
     assert decimals(2510, 3200) == 0
@@ -51,11 +52,25 @@ def test_numbers():
     assert decimals(NAN, NAN) == 2
     assert [value(v, 2) for v in (0.66, -0.12, 1.5, 2860.4, NAN)] == [".66", "-.12", "1.50", "2,860.40", "-"]
     assert between((0.611, 0.707), 2) == ".61 to .71"
+    assert between((-0.001, 0.004), 2) == ".00 to .00"
     assert between((NAN, NAN), 2) == "-"
     assert metric_name("balanced_accuracy") == "balanced accuracy"
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
     assert listed(["a", "b", "c", "d"]) == "a, b, c and d"
+
+
+def test_long_names_are_cut_in_the_middle_and_remain_distinct(invented):
+    long = "self_reported_sex_at_birth_of_participant"
+    assert shortened([long, "age"], 30) == ["self_reported_...f_participant", "age"]
+    alike = [long, long.replace("_at_", "_by_"), long]
+    assert shortened(alike, 30) == [f"self_reporte...participant ({k})" for k in (1, 2, 1)]
+    assert listed(["p = .010", "p = .010"]) == "p = .010 and p = .010"
+    text = invented((long, 0.001, 0.001, 0.001, "inflates")).summary()
+    assert "confounded by self_reported_...f_participant?" in text
+    assert "Is self_rep...icipant associated with diagnosis?" in text
+    text = invented(*((name, 0.001, 0.001, 0.001, "inflates") for name in alike[:2])).summary()
+    assert re.search(r"^  self_reporte\.\.\.participant \(2\)  ", text, re.MULTILINE)
 
 
 def test_both_links(invented):

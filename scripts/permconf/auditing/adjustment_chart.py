@@ -6,10 +6,14 @@ from matplotlib.figure import Figure
 
 from permconf.auditing.phrases import ALPHA
 from permconf.auditing.plots import p_tick
-from permconf.plotting.style import DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, styled
+from permconf.plotting.style import DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, styled, tolerant
 
 _LEAST = 1e-4  # smallest p-value of 9999 permutations
 _METRICS = (("observed", OBSERVED, -0.16), ("reweighted", POPULATION, 0.16))
+_COLUMNS = (
+    *("error", "adjustment", "rows", "dropped", "prediction_p"),
+    *(f"{name}{end}" for name, *_ in _METRICS for end in ("", "_low", "_high")),
+)
 
 
 @styled
@@ -30,8 +34,9 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     >>> [ax.get_xlabel() for ax in figure.axes]
     ['p-value, prediction test', 'metric, 95 % interval', 'rows lost (%)']
     """
-    if not isinstance(table, pd.DataFrame) or "error" not in table:
-        raise TypeError(f"table must be that of compare_adjustments, not {type(table).__name__}")
+    lacking = [name for name in _COLUMNS if name not in table] if isinstance(table, pd.DataFrame) else _COLUMNS
+    if lacking:
+        raise ValueError(f"table must be that of compare_adjustments, which has a column {lacking[0]!r}")
     made = table[table["error"] == ""]
     if made.empty:
         raise ValueError("no adjustment could be made, so there is nothing to draw; see column 'error' of the table")
@@ -41,6 +46,8 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     draw_performance(middle, made)
     draw_rows_lost(right, made)
     left.set_yticks(range(len(made)), [str(name).replace(" (", "\n(", 1) for name in made["adjustment"]], fontsize=7)
+    for label in left.get_yticklabels():
+        tolerant(label)
     left.set_ylim(len(made) - 0.5, -0.5)
     for ax in (left, middle, right):
         ax.tick_params(axis="y", length=0)

@@ -15,8 +15,9 @@ from permconf.auditing.runner import checked_jobs
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
 from permconf.method.options import whole_number
 from permconf.method.random_streams import Streams
+from permconf.own_data.columns import column_of, frame_of
 from permconf.own_data.features import Encoding
-from permconf.own_data.table import frame_of, read_table, response_column
+from permconf.own_data.table import read_table, response_column
 
 
 def audit(
@@ -76,10 +77,11 @@ def audit(
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)
     splits = whole_number(sensitivity, "sensitivity", least=0)
-    streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame_of(data), response))
-    task = next(iter(metrics.values())).task
-    table = read_table(data, response=response, confounders=confounders, features=features, groups=groups, task=task)
-    split = data[split] if isinstance(split, str) and isinstance(data, pd.DataFrame) and split in data else split
+    frame = frame_of(data)
+    streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame, response))
+    columns = {"response": response, "confounders": confounders, "features": features, "groups": groups, "split": split}
+    table = read_table(frame, **columns, task=next(iter(metrics.values())).task)
+    split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
     plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split}
     setup = make_setup(
         learner=learner,

@@ -1,5 +1,6 @@
 """What was done about the confounder, judged: the same audit after each of several adjustments."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -46,11 +47,14 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
     """
     if adjustments is None:
         adjustments = ["none", *(name for name in registry.names("adjustments") if name != "none")]
-    if isinstance(adjustments, str) or not len(adjustments):
+    several = isinstance(adjustments, Iterable) and not isinstance(adjustments, str | Mapping)
+    if not several or not (listed := list(adjustments)):
         raise ValueError(f"adjustments must be a list such as ['none', 'matching'], not {adjustments!r}")
     if "adjustment" in options:
         raise ValueError("compare_adjustments takes adjustments, a list, instead of adjustment")
-    made = [make_adjustment(adjustment) for adjustment in adjustments]
+    if isinstance(options.get("cv"), Iterator):  # which can be read once
+        options["cv"] = list(options["cv"])
+    made = [make_adjustment(adjustment) for adjustment in listed]
     audit(data, **options | {"permutations": 2})  # what is wrong with the data or the options is no row
     return pd.DataFrame([_row(data, adjustment, options) for adjustment in made])
 

@@ -12,7 +12,8 @@ from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.words import described_population
 from permconf.method.options import whole_number
 from permconf.method.scores import given_scores
-from permconf.own_data.table import column_of, frame_of, read_table, response_column
+from permconf.own_data.columns import check_aligned, column_of, frame_of, is_list_of_names
+from permconf.own_data.table import NO_FEATURES, read_table, response_column
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 
@@ -48,7 +49,7 @@ def audit_predictions(
     seed = whole_number(seed, "seed", least=0)
     metrics = make_metrics(metric, response_column(frame_of(data), response))
     task = next(iter(metrics.values())).task
-    table = read_table(data, response=response, confounders=confounders, features=(), groups=groups, task=task)
+    table = read_table(data, response=response, confounders=confounders, features=NO_FEATURES, groups=groups, task=task)
     values = _given_values(data, scores)
     given = given_scores(values, None if table.classes is None else np.array(table.classes), len(table))
     order = np.argsort(values.reshape(len(table), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
@@ -93,10 +94,12 @@ def audit_predictions(
 def _given_values(data, scores):
     """The values of a column, of a list of columns or of an array, with one row for each row of the data."""
     frame = frame_of(data)
-    if isinstance(scores, list) and scores and all(isinstance(name, str) for name in scores):
+    if is_list_of_names(frame, scores):
         return np.stack([column_of(frame, name, "scores").to_numpy() for name in scores], axis=1)
-    if isinstance(scores, str) or np.ndim(scores) == 1:
+    if np.ndim(scores) < 2:
         return column_of(frame, scores, "scores").to_numpy()
+    if isinstance(scores, pd.DataFrame):
+        check_aligned(frame, scores, "scores")
     values = np.asarray(scores)
     if values.ndim != 2 or len(values) != len(frame):
         raise ValueError(

@@ -43,6 +43,7 @@ class ScoredRows:
             (rows, scores.needed(metric.needs)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)
         ]
 
+        @np.errstate(divide="ignore", invalid="ignore")  # samples without rows of a set have no metric there
         def weighted(y, _, weights):
             return mean_over_sets(np.stack([weighted_one(y[rows], scores, weights[rows]) for rows, scores in pairs]))
 

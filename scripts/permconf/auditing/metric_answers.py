@@ -8,10 +8,11 @@ import pandas as pd
 from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
-from permconf.auditing.nulls import assessment, corrected_error, p_error
+from permconf.auditing.nulls import assessment, corrected_error, is_constant, p_error
 from permconf.method.assess import Assessment
 from permconf.method.contracts import Metric, make_metric, metric_name
 from permconf.method.permuted_response import PermutedResponse
+from permconf.wording import count
 
 NOTHING = (np.nan, np.nan)
 
@@ -48,6 +49,7 @@ def metric_answers(
     answers, notes = [], list(_notes_on_draws(engine, draws.values[next(iter(metrics))]))
     for name, metric in metrics.items():
         standard = free.values[name] if free and analytic[name] is None else None
+        notes += _notes_on_sets(engine, name, metric)
         values = observed[name], draws.values[name], standard, analytic[name]
         found = assessment(name, metric, *values, **sizes, flagged=flagged)
         answer, weight_notes = metric_answer(name, metric, observed[name], scored, population, seed, found)
@@ -58,10 +60,23 @@ def metric_answers(
 
 def _notes_on_draws(engine, draws):
     """A note if no permutation changes the metric."""
-    if np.nanmax(draws) - np.nanmin(draws) < 1e-12:
+    if is_constant(draws):
         groups = engine.table.groups_name
         why = f"; features that are constant within {groups} cannot be tested so" if groups else ""
         yield f"No permutation changes the metric, so the response test cannot reject{why}."
+
+
+def _notes_on_sets(engine, name, metric):
+    """A note if the metric is not defined in some of the test sets."""
+    pairs = zip(engine.sets, engine.scores, strict=True)
+    y = engine.table.y
+    values = [metric.values(y[one.test][:, None], scores.needed(metric.needs)) for one, scores in pairs]
+    undefined = int(np.isnan(values).sum())
+    if undefined:
+        yield (
+            f"Metric {name!r} is not defined in {undefined:,} of {count(len(values), 'test set')}; it is the mean over"
+            " the others. Choose fewer folds, or larger test sets."
+        )
 
 
 def metric_answer(

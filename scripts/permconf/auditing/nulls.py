@@ -12,13 +12,31 @@ from permconf.method.assess import (
 )
 from permconf.method.contracts import Moments
 
-_TIE = 1e-12  # values that differ by less differ by rounding
+_TIE = 1e-9  # values that differ by less, relative to their size, differ by rounding
+
+
+def tie_tolerance(observed, draws):
+    """Difference up to which values of a metric are equal, in its own units.
+
+    It is relative to the observed value or, where that is near zero, to the spread of the draws (that of their
+    quartiles, which a few wild draws do not change).
+    """
+    defined = draws[np.isfinite(draws)]
+    low, high = np.quantile(defined, (0.25, 0.75)) if defined.size else (0.0, 0.0)
+    size = max(abs(observed), high - low)
+    return _TIE * size if np.isfinite(size) else 0.0
+
+
+def is_constant(draws):
+    """Whether draws are equal up to rounding; False if none is defined."""
+    defined = draws[~np.isnan(draws)]
+    return bool(defined.size) and np.ptp(defined) <= tie_tolerance(np.mean(defined), defined)
 
 
 def response_p(observed, draws, direction):
     """p-value of the response test; draws that are not defined count as at least as good."""
     as_good = np.where(np.isnan(draws), direction * np.inf, draws)
-    return permutation_p(observed - direction * _TIE * max(1.0, abs(observed)), as_good, direction=direction)
+    return permutation_p(observed - direction * tie_tolerance(observed, draws), as_good, direction=direction)
 
 
 def p_error(p, b):
@@ -62,7 +80,7 @@ def assessment(name, metric, observed, restricted, standard, analytic, *, n_trai
 def _moments(draws):
     """Mean and standard deviation; NaN for that of draws that do not vary."""
     found = moments(draws)
-    return found if found.sd > _TIE * max(1.0, abs(found.mean)) else Moments(found.mean, np.nan)
+    return Moments(found.mean, np.nan) if is_constant(draws) else found
 
 
 def corrected_error(found: Assessment) -> float:

@@ -1,7 +1,6 @@
 """Numbers, metrics and lists in words: how an audit writes them everywhere."""
 
 import math
-import textwrap
 
 from permconf.plotting.nulls import METRICS
 
@@ -40,7 +39,10 @@ def error(value):
     """A Monte Carlo error with one digit."""
     if math.isnan(value):
         return "-"
-    return f"{value:.1g}".removeprefix("0") if 0.0001 <= value < 1 else f"{value:.0g}"
+    text = f"{value:.1g}"
+    if value >= 1:
+        return f"{float(text):,.0f}"
+    return text.removeprefix("0") if value >= 0.0001 else text
 
 
 def decimals(low, high, *, least=2):
@@ -55,7 +57,7 @@ def value(number, places):
     """A value of a metric: ".66", "-.12", "2,860"."""
     if not math.isfinite(number):
         return "-"
-    text = f"{number:,.{places}f}"
+    text = f"{number:z,.{places}f}"
     return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
 
 
@@ -68,10 +70,25 @@ def between(interval, places):
 
 def listed(names, *, most=4):
     """Names in a sentence: "sex", "sex and age", "sex, age, site and 2 more"; long names are cut."""
-    names = [textwrap.shorten(str(name), LONGEST, placeholder="...") for name in names]
+    names = shortened(names, LONGEST)
     if len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} more"]
     return joined(names)
+
+
+def shortened(names, width):
+    """Names of at most `width` characters: the middle of long ones is left out, and those alike then get numbers."""
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(map(str, names)):
+        alike.setdefault(_cut(name, width), []).append(name)
+    marks = {name: f" ({k + 1})" for cut in alike.values() if len(cut) > 1 for k, name in enumerate(cut)}
+    return [_cut(name, width - len(mark)) + mark for name in map(str, names) for mark in (marks.get(name, ""),)]
+
+
+def _cut(name, width):
+    text = " ".join(name.split())
+    tail = (width - 3) // 2
+    return text if len(text) <= width else f"{text[: width - 3 - tail].rstrip()}...{text[-tail:].lstrip()}"
 
 
 def joined(names):

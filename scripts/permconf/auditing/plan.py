@@ -10,12 +10,15 @@ through all of them, and its metric is the mean over repeats.
 """
 
 import copy
+import reprlib
 import warnings
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from permconf.errors import one_line
 from permconf.method.levels import Levels
 from permconf.method.options import whole_number
 from permconf.method.units import first_rows, varies_within
@@ -173,13 +176,13 @@ def _share(test_size, units):
 
 def given_split(split, rows):
     """A training and a test set from labels "train" and "test", or from a pair of row numbers (or masks)."""
-    if isinstance(split, tuple) and len(split) == 2 and np.ndim(split[0]) == 1:
+    if isinstance(split, tuple | list) and len(split) == 2 and np.ndim(split[0]) == 1:
         train, test = (_row_numbers(part, rows, "split") for part in split)
     else:
         labels = np.asarray(split, object)
-        unknown = [v for v in labels.tolist() if not isinstance(v, str) or v.lower() not in SETS]
+        unknown = [v for v in labels.ravel().tolist() if not isinstance(v, str) or v.lower() not in SETS]
         if labels.shape != (rows,) or unknown:
-            found = f"{unknown[0]!r}" if unknown else f"an array of shape {labels.shape}"
+            found = f"an array of shape {labels.shape}" if labels.shape != (rows,) else reprlib.repr(unknown[0])
             raise ValueError(
                 f"split must have 'train' or 'test' for each of {rows} rows, or be a pair of row numbers; found {found}"
             )
@@ -192,16 +195,17 @@ def given_split(split, rows):
 
 def given_folds(cv, X, y, groups, streams):
     """The sets of a scikit-learn splitter, or of an iterable of pairs (training rows, test rows)."""
+    if isinstance(cv, type):
+        raise ValueError(f"cv is the class {cv.__name__}; give a splitter, such as {cv.__name__}(n_splits=5)")
     if hasattr(cv, "split") and not isinstance(cv, str):
         cv = _seeded(cv, streams)
         other = streams.rng("splitter/response").permutation(y)
         pairs, others = (_split_pairs(cv, X, response, groups) for response in (y, other))
         words, depends = f"splits of {_first_line(cv)}", not _same(pairs, others)
     else:
-        try:
-            pairs = _pairs(cv, len(y))
-        except TypeError as error:
-            raise ValueError(f"cv must be a number of folds, a splitter or pairs of row numbers, not {cv!r}") from error
+        if isinstance(cv, str) or not isinstance(cv, Iterable):
+            raise ValueError(f"cv must be a number of folds, a splitter or pairs of row numbers, not {cv!r}")
+        pairs = _pairs(lambda: cv, len(y))
         words, depends = f"{len(pairs)} given splits", True
     folds = tuple(Fold(train, test) for train, test in pairs)
     plan = Plan(folds, None, words, is_random=False)
@@ -235,10 +239,17 @@ def _split_pairs(cv, X, y, groups):
     """The pairs of a splitter, which may warn that it does not use groups: they are checked later."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
-        return _pairs(cv.split(X, y, None if groups is None else groups.codes), len(y))
+        return _pairs(lambda: cv.split(X, y, None if groups is None else groups.codes), len(y))
 
 
-def _pairs(pairs, rows):
+def _pairs(made, rows):
+    """The pairs that a function of no arguments makes, as row numbers."""
+    try:
+        pairs = list(made())
+    except Exception as error:  # of any type: a user's splitter may raise anything
+        raise ValueError(f"cv could not split the rows: {type(error).__name__}: {one_line(error)}") from error
+    if not pairs or any(not isinstance(pair, Sized) or len(pair) != 2 for pair in pairs):
+        raise ValueError("cv must give at least one split, and each as a pair of training and test rows")
     return [tuple(_row_numbers(part, rows, "cv") for part in pair) for pair in pairs]
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from permconf.auditing.phrases import ALPHA, metric_name, p_value
+from permconf.auditing.phrases import ALPHA, metric_name, p_value, shortened
 from permconf.plotting.nulls import draw_null, hide_density_axis, null_bins
-from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, styled
+from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, styled, tolerant
 
 COLUMN = 3.4
 MOST_ROWS = 12  # confounders that are drawn
@@ -72,7 +72,7 @@ def _draw_metric(figure, audit):
         values.spines["bottom"].set_visible(False)
     draw_values(values, answer)
     lowest = nulls if draws else values
-    lowest.set_xlabel(metric_name(answer.name))
+    tolerant(lowest.set_xlabel(metric_name(answer.name)))
     lowest.xaxis.set_major_locator(MaxNLocator(6))
 
 
@@ -126,7 +126,10 @@ def _draw_confounders(figure, audit):
     ticks = [t for t in (1, 0.1, 0.01, 0.001, 0.0001, 0.00001) if t >= least * 0.9]
     ax.set_xticks([ALPHA, *ticks], [".05", *(p_tick(t) for t in ticks)])
     ax.minorticks_off()
-    ax.set_yticks(range(len(table)), [_short(name) for name in table["confounder"]])
+    names = shortened(table["confounder"], 32)
+    ax.set_yticks(range(len(table)), [textwrap.fill(name, 16) for name in names])
+    for label in ax.get_yticklabels():
+        tolerant(label)
     room = max(0.5, 1.5 - len(table) / 2)
     ax.set_ylim(len(table) - 1 + room, -room)
     ax.tick_params(axis="y", length=0)
@@ -138,10 +141,6 @@ def _draw_confounders(figure, audit):
 def p_tick(p):
     """A power of ten on the axis of p-values."""
     return "1" if p == 1 else f"{p:f}".strip("0")
-
-
-def _short(name):
-    return textwrap.fill(textwrap.shorten(str(name), 32, placeholder="..."), 16)
 
 
 def described(audit) -> str:

@@ -14,6 +14,7 @@ from permconf.auditing.phrases import (
     metric_name,
     p_equals,
     p_value,
+    shortened,
     value,
 )
 from permconf.wording import count
@@ -91,8 +92,7 @@ def test_rows(audit):
     several = len(audit.confounders) > 1
     who = "the confounders" if several else audit.confounders[0]
     them = "them" if several else "it"
-    short = textwrap.shorten(who, 18, placeholder="...")
-    response = textwrap.shorten(audit.response, 18, placeholder="...")
+    short, response = shortened([who, audit.response], 18)
     rows = [
         (f"Is the performance better than {short} alone explain{'' if several else 's'}?", "response"),
         (f"{'Are' if several else 'Is'} {short} associated with {response}?", "association"),
@@ -108,9 +108,10 @@ def _confounders(audit):
         return []
     table = audit.by_confounder.sort_values("p", kind="stable")
     lines = [f"  {'confounder':<30} {'both links':>11} {'association':>12} {'predictions':>12}   direction"]
-    for row in table.head(MOST_ROWS).itertuples():
+    shown = table.head(MOST_ROWS)
+    for name, row in zip(shortened(shown["confounder"], 30), shown.itertuples(), strict=True):
         ps = f"{p_value(row.p):>11} {p_value(row.association_p):>12} {p_value(row.prediction_p):>12}"
-        lines.append(f"  {textwrap.shorten(str(row.confounder), 30, placeholder='...'):<30} {ps}   {direction(row)}")
+        lines.append(f"  {name:<30} {ps}   {direction(row)}")
     if len(table) > MOST_ROWS:
         lines.append(f"  ... and {len(table) - MOST_ROWS} more (by_confounder)")
     return lines
@@ -191,7 +192,7 @@ def setting(audit):
     parts = [rows]
     if counts.get("features"):
         parts.append(count(counts["features"], "feature"))
-    parts += [textwrap.shorten(audit.learner, 60, placeholder="..."), audit.split]
+    parts += [*shortened([audit.learner], 60), audit.split]
     if audit.adjustment != "none":
         parts.append(f"adjustment: {audit.adjustment}")
     if audit.permutations:

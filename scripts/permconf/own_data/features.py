@@ -6,6 +6,7 @@ the training rows: a level that is in the test rows only has no indicator of its
 """
 
 from dataclasses import dataclass
+from numbers import Number
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from permconf.method.feature_tables import LARGEST
 
 IDENTIFIED = ("logistic", "lda", "linear_regression")  # learners that need columns without linear dependence
 STANDARDISED = ("nearest_neighbours", "ridge_logistic", "ridge_regression")
+DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")  # as pandas infers them
 MOST_LABELS = 50  # labels of a feature beyond which it is an identifier if most rows have their own
+_CONSTANT = 1e-12  # spread, relative to the mean, of a column that varies by rounding only
 _DEPENDENT = 1e-9  # what is left of a standardised column that depends linearly on others, relatively
 
 
@@ -42,12 +45,12 @@ class Encoding:
         coded = [self._coded(name, X_train[name], X_test[name]) for name in X_train.columns]
         names = [name for columns, _, _ in coded for name in columns]
         train, test = (np.ascontiguousarray(np.column_stack([one[part] for one in coded])) for part in (1, 2))
-        centre, spread = train.mean(axis=0), train.std(axis=0)
         if self.reference:
-            varying = spread > 1e-12 * np.maximum(np.abs(centre), 1e-300)
+            varying = _varying(train)
             train, test = (np.ascontiguousarray(part[:, varying]) for part in (train, test))
             _check_identified([name for name, kept in zip(names, varying, strict=True) if kept], train, self.learner)
         elif self.standardise:
+            centre, spread = train.mean(axis=0), train.std(axis=0)
             spread = np.where(spread > 0, spread, 1.0)
             train, test = (train - centre) / spread, (test - centre) / spread
         return train, test
@@ -68,11 +71,14 @@ class Encoding:
         notes = [f"Labels became indicators of their levels: {_listed(labelled)}."] if labelled else []
         if self.standardise:
             notes.append("Features were standardised with the means and standard deviations of the training rows.")
+        notes += _unused(X, plan) if self.reference else []
         return (*notes, *(note for name in labelled for note in _unseen(name, X[name], plan)))
 
 
 def is_number(column: pd.Series) -> bool:
-    """Whether a feature is used as a number: numbers and truth values are, labels and categories are not."""
+    """Whether a feature is used as a number: numbers of any type and truth values are, labels are not."""
+    if column.dtype == object:
+        return all(isinstance(value, Number) for value in column)
     return pd.api.types.is_numeric_dtype(column.dtype)
 
 
@@ -83,6 +89,21 @@ def _labels(column):
 def _listed(names, most=5):
     shown = ", ".join(repr(str(name)) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _varying(X):
+    """Which columns of a matrix vary by more than rounding."""
+    return X.std(axis=0) > _CONSTANT * np.maximum(np.abs(X.mean(axis=0)), 1e-300)
+
+
+def _unused(X, plan):
+    """Notes on features that do not vary in a training set, and so have no column there."""
+    for name in X.columns:
+        values = X[name].to_numpy(float) if is_number(X[name]) else pd.factorize(_labels(X[name]))[0]
+        times = sum(not _varying(values[fold.train]) for fold in plan.folds)
+        if times:
+            where = "" if plan.is_single else f" in {times:,} of {len(plan.folds):,} training sets"
+            yield f"Feature {name!r} is not used{where}: its values differ by less than {_CONSTANT:g} of their size."
 
 
 def _unseen(name, column, plan):
@@ -106,13 +127,13 @@ def _check_column(name, column, learner, *, constant):
             f" {missing[0]}, which learner {learner!r} does not take; impute them, leave the feature out, or choose an"
             " estimator that takes them, such as sklearn.ensemble.HistGradientBoostingClassifier"
         )
-    if column.dtype.kind in "Mm":
+    if pd.api.types.infer_dtype(column) in DATES:
         raise ValueError(f"feature {name!r} holds dates or durations; convert it to numbers")
     distinct = column.nunique()
     if distinct == 1 and not constant:
         raise ValueError(f"feature {name!r} is constant: every value is {column.tolist()[0]!r}; leave it out")
     if is_number(column):
-        if np.iscomplexobj(column.to_numpy()):
+        if np.iscomplexobj(column.infer_objects().to_numpy()):
             raise ValueError(f"feature {name!r} holds complex numbers; give real ones")
         size = np.abs(column.to_numpy(float))
         for kind, wrong in (("infinite values", np.isinf(size)), (f"values beyond {LARGEST:g}", size > LARGEST)):

@@ -1,23 +1,31 @@
-"""Own data as a checked table: features, response, confounders and groups, by name.
+"""Own data as a checked table: features, response, confounders and groups, by name."""
 
-A column is given by its name in a DataFrame, or as an array or Series with one value for each row.
-"""
-
-from collections.abc import Hashable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.errors import nearest
 from permconf.method.confounder_columns import confounder_columns, varying
 from permconf.method.feature_tables import LARGEST
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.response import response_of
+from permconf.own_data.columns import (
+    check_aligned,
+    checked_name,
+    checked_values,
+    column_of,
+    frame_of,
+    is_list_of_names,
+    is_name,
+    names_of,
+    namesakes,
+)
 
 MOST_CLASSES = 255
+NO_FEATURES = object()
 
 
 @dataclass(frozen=True)
@@ -88,20 +96,30 @@ class Table:
         )
 
 
-def read_table(data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str) -> Table:
+def read_table(
+    data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str, split: Any = None
+) -> Table:
     """A checked table of a DataFrame with names, or of a matrix of features with arrays for the other columns.
 
-    `features` are names of columns, None for all others, or () for none.
+    `features` are names of columns, None for all that have no other role, or NO_FEATURES. Series and DataFrames have
+    the role of the column of their name.
     """
     frame = frame_of(data)
     y = response_column(frame, response)
     values, classes = _response_values(y, task)
     group_column = None if groups is None else column_of(frame, groups, "groups")
     analysed, names = _confounders(frame, confounders)
-    if str(y.name) in analysed:
+    responses, vectors = names_of(frame, response), (response, groups, confounders, split)
+    if responses and responses[0] in analysed:
         raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
-    used = [str(y.name), *([] if group_column is None else [str(group_column.name)]), *names]
-    X, notes = _features(frame, features, used)
+    others = [*names_of(frame, groups), *names, *names_of(frame, split)]
+    X, notes = _features(frame, features, responses, others)
+    if features is None:
+        notes += tuple(
+            f"Column {name!r} is no feature, because other values with its name were given; rename them if it is one."
+            for spec in vectors
+            for name in namesakes(frame, spec)
+        )
     return Table(
         X.reset_index(drop=True),
         values,
@@ -116,110 +134,33 @@ def read_table(data: Any, *, response: Any, confounders: Any, features: Any, gro
     )
 
 
-# ---- columns ---------------------------------------------------------------------------------------------------------
-
-
-def frame_of(data):
-    """The data as a DataFrame whose columns have distinct names."""
-    if isinstance(data, pd.DataFrame):
-        frame = data.rename(columns=str)
-    else:
-        array = np.asarray(data)
-        if array.ndim != 2:
-            raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
-        frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
-    if not len(frame):
-        raise ValueError("data have no rows")
-    repeated = frame.columns[frame.columns.duplicated()]
-    if len(repeated):
-        raise ValueError(f"data have several columns named {repeated[0]!r}; give every column its own name")
-    return frame
-
-
-def _is_name(spec):
-    return isinstance(spec, str)
-
-
-def column_of(frame, spec, role):
-    """A column by its name, or as an array with a value for each row."""
-    if _is_name(spec):
-        if spec not in frame:
-            raise ValueError(f"{role}: the data have no column {spec!r}{nearest(spec, frame.columns)}")
-        return _checked_values(frame[spec], role)
-    if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
-        spec = spec.iloc[:, 0]
-    if spec is None or np.ndim(spec) != 1:
-        raise ValueError(f"{role} must be the name of a column or a vector, not {_described(spec)}")
-    if not isinstance(spec, pd.Series):
-        column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
-        _check_rows(frame, column, role)
-        return _checked_values(column.set_axis(frame.index).rename(role), role)
-    _check_aligned(frame, spec, role)
-    return _checked_values(spec.rename(role if spec.name is None else str(spec.name)), role)
-
-
-def _checked_values(column, role):
-    """A column whose values are single ones; raises ValueError if one is a list, an array or the like."""
-    if column.dtype == object:
-        wrong = next((value for value in column if not isinstance(value, Hashable)), None)
-        if wrong is not None:
-            raise ValueError(
-                f"{role}: column {column.name!r} holds values of type {type(wrong).__name__}; give numbers or labels"
-            )
-    return column
-
-
-def _described(spec):
-    return type(spec).__name__ if np.ndim(spec) == 0 else f"an array of shape {np.shape(spec)}"
-
-
-def _check_rows(frame, column, role):
-    if len(column) != len(frame):
-        raise ValueError(f"{role} has {len(column)} rows, the data have {len(frame)}")
-
-
-def _check_aligned(frame, column, role):
-    """Raise ValueError unless the rows of a pandas object have the labels of the data, in the same order."""
-    _check_rows(frame, column, role)
-    if column.index.equals(frame.index):
-        return
-    if set(column.index) == set(frame.index):
-        raise ValueError(f"{role} has the row labels of the data in a different order; align it with .loc[data.index]")
-    raise ValueError(
-        f"{role} and the data have different row labels, such as {column.index[0]!r} and {frame.index[0]!r}; give them"
-        " the same index, or a plain array if their rows are in the same order"
-    )
-
-
 # ---- features --------------------------------------------------------------------------------------------------------
 
 
-def _features(frame, features, used):
-    """The features, and a note if a confounder is among them."""
+def _features(frame, features, responses, others):
+    """The features, and a note if a column with another role is among them."""
+    if features is NO_FEATURES:
+        return frame[[]], ()
     if features is None:
-        names = [name for name in frame.columns if name not in used]
+        names = [name for name in frame.columns if name not in (*responses, *others)]
         if not names:
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
         return _checked_features(frame[names]), ()
-    names = [features] if isinstance(features, str) else list(dict.fromkeys(str(name) for name in features))
-    if features == ():
-        return frame[[]], ()
-    if not names:
+    given = [features] if is_name(frame, features) or not isinstance(features, Iterable) else list(features)
+    if not given:
         raise ValueError("features is an empty list; leave it out to use all other columns")
-    for name in names:
-        if name not in frame:
-            raise ValueError(f"features: the data have no column {name!r}{nearest(name, frame.columns)}")
-    if used[0] in names:
-        raise ValueError(f"the response {used[0]!r} is among the features; leave it out of them")
+    names = list(dict.fromkeys(checked_name(frame, name, "features") for name in given))
+    if responses and responses[0] in names:
+        raise ValueError(f"the response {responses[0]!r} is among the features; leave it out of them")
     notes = [
-        f"Column {name!r} is also a feature: the learner may read it directly." for name in used[1:] if name in names
+        f"Column {name!r} is also a feature: the learner may read it directly." for name in others if name in names
     ]
     return _checked_features(frame[names]), tuple(notes)
 
 
 def _checked_features(X):
     for name in X:
-        _checked_values(X[name], "features")
+        checked_values(X[name], "features")
     return X
 
 
@@ -227,20 +168,18 @@ def _checked_features(X):
 
 
 def _confounders(frame, confounders):
-    """The confounders as they are analysed, and their names in the data.
+    """The confounders as they are analysed, and the names of those that are columns of the data.
 
     Their kind is settled here, from all rows: numbers are numeric, all else are categories, in every test.
     """
     treatments = confounders if isinstance(confounders, Mapping) else {}
-    if isinstance(confounders, str) or treatments:
-        names = [confounders] if isinstance(confounders, str) else [str(name) for name in treatments]
-    elif _is_list_of_names(frame, confounders):
-        names = list(confounders)
+    listed = isinstance(confounders, Mapping) or is_list_of_names(frame, confounders)
+    names = [str(name) for name in confounders] if listed else names_of(frame, confounders)
+    if names and not isinstance(confounders, pd.Series | pd.DataFrame):
+        raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
     else:
-        names = []
-    given = _aligned(frame, confounders) if not names else None
-    raw = given if not names else pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
-    binning = [treatments.get(name, "smooth") for name in names] if treatments else "smooth"
+        raw = _aligned(frame, confounders)
+    binning = list(treatments.values()) if treatments else "smooth"
     columns = varying(confounder_columns(raw, binning, rows=len(frame)))
     return pd.DataFrame({column.name: _analysed(column) for column in columns}), names
 
@@ -251,21 +190,12 @@ def _analysed(column):
     return pd.Categorical.from_codes(column.values, categories=pd.Index(column.levels))
 
 
-def _is_list_of_names(frame, confounders):
-    """Whether this is a list of column names rather than a vector of labels."""
-    if not isinstance(confounders, list | tuple | pd.Index) or not len(confounders):
-        return False
-    return all(isinstance(v, str) for v in confounders) and (
-        len(confounders) != len(frame) or any(v in frame for v in confounders)
-    )
-
-
 def _aligned(frame, confounders):
     """Confounders given as arrays, or as pandas objects with the row labels of the data."""
     if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
         raise ValueError("confounders are empty; give the name of at least one column")
     if isinstance(confounders, pd.Series | pd.DataFrame):
-        _check_aligned(frame, confounders, "confounders")
+        check_aligned(frame, confounders, "confounders")
     return confounders
 
 

@@ -16,9 +16,10 @@ from permconf.method.permuted_response import permuted_response
 from permconf.method.random_streams import Streams
 from permconf.method.units import varies_within
 from permconf.metrics import make_metric
+from permconf.own_data.columns import column_of, frame_of
 from permconf.own_data.data_file import read_data
 from permconf.own_data.features import Encoding
-from permconf.own_data.table import column_of, frame_of, read_table
+from permconf.own_data.table import read_table
 from permconf.registry import name_and_options
 from permconf.study.datasets import Dataset
 from permconf.study.paths import located
