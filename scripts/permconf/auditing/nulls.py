@@ -3,6 +3,7 @@
 import numpy as np
 
 from permconf.method.assess import (
+    ROUNDING,
     Assessment,
     confounding_test,
     corrected_metric,
@@ -12,31 +13,11 @@ from permconf.method.assess import (
 )
 from permconf.method.contracts import Moments
 
-_TIE = 1e-9  # values that differ by less, relative to their size, differ by rounding
-
-
-def tie_tolerance(observed, draws):
-    """Difference up to which values of a metric are equal, in its own units.
-
-    It is relative to the observed value or, where that is near zero, to the spread of the draws (that of their
-    quartiles, which a few wild draws do not change).
-    """
-    defined = draws[np.isfinite(draws)]
-    low, high = np.quantile(defined, (0.25, 0.75)) if defined.size else (0.0, 0.0)
-    size = max(abs(observed), high - low)
-    return _TIE * size if np.isfinite(size) else 0.0
-
 
 def is_constant(draws):
     """Whether draws are equal up to rounding; False if none is defined."""
     defined = draws[~np.isnan(draws)]
-    return bool(defined.size) and np.ptp(defined) <= tie_tolerance(np.mean(defined), defined)
-
-
-def response_p(observed, draws, direction):
-    """p-value of the response test; draws that are not defined count as at least as good."""
-    as_good = np.where(np.isnan(draws), direction * np.inf, draws)
-    return permutation_p(observed - direction * tie_tolerance(observed, draws), as_good, direction=direction)
+    return bool(defined.size) and np.ptp(defined) <= ROUNDING * np.max(np.abs(defined))
 
 
 def p_error(p, b):
@@ -67,7 +48,7 @@ def assessment(name, metric, observed, restricted, standard, analytic, *, n_trai
         baseline_mean=baseline.mean,
         baseline_sd=baseline.sd,
         n_permutations=len(restricted),
-        response_p=response_p(observed, restricted, metric.direction),
+        response_p=permutation_p(observed, restricted, direction=metric.direction),
         confounding_z=z,
         confounding_p=p,
         corrected=float(corrected_metric(observed, inner, baseline)),

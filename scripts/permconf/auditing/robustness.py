@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from permconf.auditing.answer import RecordWise
 from permconf.auditing.engine import Engine
-from permconf.auditing.nulls import p_error, response_p
+from permconf.auditing.nulls import p_error
 from permconf.auditing.predictions import links_of, scored_rows
+from permconf.method.assess import permutation_p
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.random_streams import Streams
 from permconf.own_data.table import Table
@@ -26,7 +27,7 @@ def record_wise(engine: Engine, permutations: int, seed: int) -> RecordWise | No
     draws = naive.draws(naive.permuted(naive.table.mixed, "restricted"), "restricted", b).values[name]
     scored = scored_rows(naive)
     interval = scored.observed_interval(metric, scored.samples(name), seed)
-    return RecordWise(observed, interval, response_p(observed, draws, metric.direction))
+    return RecordWise(observed, interval, permutation_p(observed, draws, direction=metric.direction))
 
 
 def other_treatments(engine: Engine, permutations: int) -> Iterator[dict]:
@@ -38,7 +39,7 @@ def other_treatments(engine: Engine, permutations: int) -> Iterator[dict]:
     for bins in BINS:
         permuted = engine.permuted(_binned(engine.table, bins), "restricted")
         draws = engine.draws(permuted, "restricted", b).values[name]
-        p = response_p(observed, draws, engine.setup.metrics[name].direction)
+        p = permutation_p(observed, draws, direction=engine.setup.metrics[name].direction)
         found = {"response_p": p, "response_error": p_error(p, b), "fixed_rows": permuted.fixed[1]}
         yield {"treatment": f"{bins} bins of equal size", **found}
 

@@ -78,10 +78,11 @@ def permutation_p(observed, draws, *, direction=1):
     """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero.
 
     Values that differ by rounding are ties: a permutation that only reorders equal rows changes the order of a sum.
-    Nothing is taken for worse that is not known to be.
+    Nothing is taken for worse that is not known to be, such as a draw that is not defined.
     """
     draws = np.asarray(draws)
-    rounding = ROUNDING * np.fmax(abs(observed), np.median(np.abs(draws)))
+    sizes = np.abs(draws[np.isfinite(draws)])
+    rounding = ROUNDING * max(abs(observed), np.median(sizes) if sizes.size else 0.0)
     worse = int(np.count_nonzero(direction * draws < direction * observed - rounding))
     return (1 + len(draws) - worse) / (1 + len(draws))
 
