@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from permconf.method.conditional_shuffle import ConditionalShuffle
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
 from permconf.method.feature_tables import feature_tables
 from permconf.method.label_codes import places_of_objects
@@ -123,6 +124,8 @@ def metric_values(
     (20,)
     """
     name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
+    check_row_order(X_train=X_train, Y_train=Y_train)
+    check_row_order(X_test=X_test, Y_test=Y_test)
     X_train, X_test = feature_tables(X_train, X_test, learner)
     Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
     _check_batch(X_train, Y_train, X_test, Y_test)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from permconf.errors import nearest
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.options import whole_number
 from permconf.method.validation import complete_vector
@@ -40,6 +41,7 @@ def population_split(
     >>> np.bincount(2 * y[train] + c[train])
     array([10, 10, 10, 10])
     """
+    check_row_order(y=y, c=c)
     y = complete_vector(y, "y")
     c = analysed_confounder(c, rows=len(y))
     table, available = share_table(shares), cell_counts(y, c)

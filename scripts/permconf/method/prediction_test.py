@@ -115,7 +115,7 @@ def prediction_test(
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
-    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
+    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
     response = response_of(y)
     rows = len(response.values)
     S = score_matrix(scores, rows, response)

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from scipy.special import expit, logit, stdtrit
 
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.contracts import make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
@@ -119,6 +120,8 @@ def reweighted_metrics(
     if weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
+    for scores in several_scores:
+        check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
     several = [given_scores(scores, sample.labels, len(sample.y)) for scores in several_scores]
     predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
@@ -187,6 +190,7 @@ class Sample:
     @classmethod
     def of(cls, y, confounders, confounder, groups, *, classes):
         """A checked sample."""
+        check_row_order(y=y, confounders=confounders, groups=groups)
         y = complete_vector(y, "y")
         confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
         groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
