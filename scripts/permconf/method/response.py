@@ -5,6 +5,7 @@ are whole numbers with at least five rows per distinct value. Other numbers are 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -108,5 +109,14 @@ def _is_class_code(y, distinct):
 
 
 def _classes(y):
-    labels, codes = np.unique(y.astype(str) if y.dtype == object else y, return_inverse=True)
+    if y.dtype == object and not _have_an_order(pd.unique(y)):
+        y = y.astype(str)
+    labels, codes = np.unique(y, return_inverse=True)
     return Response(codes, tuple(labels.tolist()))
+
+
+def _have_an_order(objects):
+    try:
+        return all(one < other for one, other in pairwise(sorted(objects)))
+    except TypeError:
+        return False
