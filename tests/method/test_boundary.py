@@ -137,6 +137,38 @@ def test_rows_in_the_same_order_or_without_labels_are_taken(function):
     assert len({repr(result) for result in results}) == 1
 
 
+# ---- arrays ----------------------------------------------------------------------------------------------------------
+
+
+def _refused(call, given):
+    with pytest.raises(ValueError, match=r"missing|finite") as error:
+        call(**given)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(("function", "masked"), TURNED)
+def test_masked_values_are_missing_ones(function, masked):
+    """What lay behind the mask was used."""
+    call, names = FUNCTIONS[function]
+    given = {name: (LABELLED | SETS | MATRICES)[name].to_numpy() for name in names}
+    mask = np.zeros(given[masked].shape, bool)
+    assert repr(call(**given | {masked: np.ma.array(given[masked], mask=mask)})) == repr(call(**given))
+    mask[7] = True
+    missing = given | {masked: np.where(mask, np.nan, given[masked])}
+    assert _refused(call, given | {masked: np.ma.array(given[masked], mask=mask)}) == _refused(call, missing)
+    text = np.ma.array(given[masked].astype(str), mask=mask)
+    assert masked[0] == "X" or masked == "scores" or _refused(call, given | {masked: text})
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_order_of_bytes_does_not_matter(function):
+    call, names = FUNCTIONS[function]
+    given = {name: (LABELLED | SETS | MATRICES)[name] for name in names}
+    turned = {k: v.to_numpy().astype(v.to_numpy().dtype.newbyteorder(">")) for k, v in given.items()}
+    labelled = {k: pd.DataFrame(v) if v.ndim == 2 else pd.Series(v) for k, v in turned.items()}
+    assert repr(call(**turned)) == repr(call(**labelled)) == repr(call(**given))
+
+
 # ---- metric_values has the checks of assess --------------------------------------------------------------------------
 
 

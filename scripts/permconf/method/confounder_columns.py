@@ -18,6 +18,7 @@ import numpy as np
 from permconf.errors import nearest
 from permconf.method.binning import binned, check_binning, is_binning
 from permconf.method.feature_tables import LARGEST
+from permconf.method.validation import plain_values
 
 MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
 ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
@@ -131,7 +132,7 @@ def _as_array(values):
             " put named columns into a DataFrame"
         )
     try:
-        array = np.asarray(values)
+        array = np.asarray(plain_values(values))
     except ValueError as error:
         raise ValueError("confounders must have rows of one length; they form no vector and no (m, k) array") from error
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):

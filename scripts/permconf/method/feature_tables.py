@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from permconf.errors import one_line
+from permconf.method.validation import plain_values
 
 LARGEST = 1e150  # number whose square can be computed
 
@@ -53,7 +54,7 @@ def _numbers(X, name):
     if np.iscomplexobj(X):
         raise ValueError(f"{name} holds complex numbers; give real ones")
     try:
-        return np.ascontiguousarray(X, dtype=np.float64)
+        return np.ascontiguousarray(plain_values(X), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
 

@@ -38,6 +38,7 @@ from permconf.method.units import (
     permutable,
     split_by_variation,
 )
+from permconf.method.validation import plain_values
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 ROWS_PER_SEGMENT = 20
@@ -152,6 +153,7 @@ def prediction_test(
 
 def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
+    scores = plain_values(scores)
     try:
         S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
-from permconf.method.validation import vector
+from permconf.method.validation import plain_values, vector
 
 RESPONSE_GROUPS = 20  # fewest groups of a numeric response
 
@@ -78,9 +78,9 @@ def quantile_groups(values, bins, *, parts=1):
 def _series(y):
     """y as a Series; in a list, None and NaN beside text stay missing."""
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        return y.iloc[:, 0]
+        y = y.iloc[:, 0]
     if isinstance(y, pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
-        return pd.Series(y).infer_objects()
+        return plain_values(pd.Series(y)).infer_objects()
     array = vector(y if isinstance(y, np.ndarray) else np.asarray(y, object), "y")
     return pd.Series(array).infer_objects()
 

@@ -24,7 +24,7 @@ from permconf.method.random_streams import Streams
 from permconf.method.row_weights import effective_size, row_weights
 from permconf.method.scores import given_scores
 from permconf.method.split import sorted_classes
-from permconf.method.validation import complete_vector
+from permconf.method.validation import complete_vector, plain_values
 
 _BLOCK_VALUES = 2**22
 
@@ -123,7 +123,7 @@ def reweighted_metrics(
     for scores in several_scores:
         check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
-    several = [given_scores(scores, sample.labels, len(sample.y)) for scores in several_scores]
+    several = [given_scores(plain_values(scores), sample.labels, len(sample.y)) for scores in several_scores]
     predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
     weighting = sample.weighting(population, streams)
 
