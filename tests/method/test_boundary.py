@@ -8,9 +8,7 @@ from scipy.sparse import csr_matrix
 from permconf import (
     algorithm2,
     assess,
-    association_test,
     combined_test,
-    conditional_shuffle,
     conditional_test,
     metric_values,
     population_split,
@@ -19,7 +17,6 @@ from permconf import (
     restricted_shuffle,
     reweighted_metric,
     standard_shuffle,
-    training_weights,
 )
 from permconf.learners import make_learner
 from permconf.method.options import whole_number
@@ -30,6 +27,7 @@ Y = RNG.permutation(np.arange(80) % 2)
 C = np.where(RNG.random(80) < 0.3, 1 - Y, Y)
 AGE = RNG.standard_normal(80) + Y
 X = RNG.standard_normal((80, 3)) + Y[:, None]
+SHARES = {(y, c): 0.25 for y in (0, 1) for c in (0, 1)}
 
 
 def halves(X=X, y=Y, c=C):
@@ -83,90 +81,23 @@ def test_missing_values_written_as_text_are_not_binned():
         assessed(*halves(c=text), confounder={"quantiles": 4})
 
 
-# ---- row labels ------------------------------------------------------------------------------------------------------
-
-SHARES = {(y, c): 0.25 for y in (0, 1) for c in (0, 1)}
-LABELLED = {"X": pd.DataFrame(X), **{k: pd.Series(v) for k, v in {"y": Y, "c": C, "scores": AGE}.items()}}
-LABELLED["groups"] = LABELLED["parts"] = pd.Series(np.arange(80) % 20)
-SETS = {f"{k}_train": LABELLED[k][:40] for k in "Xyc"} | {f"{k}_test": LABELLED[k][40:] for k in "Xyc"}
-MATRICES = {name: SETS[name.lower() if name[0] == "Y" else name] for name in ("X_train", "Y_train", "X_test", "Y_test")}
-FUNCTIONS = {
-    "reweighted_metric": (
-        lambda **a: reweighted_metric(a.pop("y"), a.pop("scores"), a.pop("c"), bootstrap=9, **a),
-        ("y", "scores", "c", "groups"),
-    ),
-    "training_weights": (lambda **a: training_weights(a.pop("y"), a.pop("c"), **a), ("y", "c", "groups")),
-    "prediction_test": (
-        lambda **a: prediction_test(a.pop("scores"), a.pop("y"), a.pop("c"), permutations=9, **a),
-        ("scores", "y", "c", "parts"),
-    ),
-    "association_test": (
-        lambda **a: association_test(a.pop("y"), a.pop("c"), permutations=9, **a),
-        ("y", "c", "groups", "parts"),
-    ),
-    "conditional_shuffle": (
-        lambda y, scores: conditional_shuffle(y, scores, 2, rng=np.random.default_rng(1)),
-        ("y", "scores"),
-    ),
-    "restricted_shuffle": (lambda y, c: restricted_shuffle(y, c, 2, rng=np.random.default_rng(1)), ("y", "c")),
-    "population_split": (lambda y, c: population_split(y, c, rng=np.random.default_rng(1), shares=SHARES), ("y", "c")),
-    "metric_values": (lambda **a: metric_values(*a.values()), tuple(MATRICES)),
-    "conditional_test": (lambda **a: shuffled(conditional_test, *a.values()), tuple(SETS)),
-    "algorithm2": (lambda **a: shuffled(algorithm2, *a.values()), tuple(SETS)),
-    "combined_test": (lambda **a: shuffled(combined_test, *a.values()), tuple(SETS)),
-    "assess": (lambda **a: assessed(*a.values()), tuple(SETS)),
-}
-TURNED = [(function, name) for function, (_, names) in FUNCTIONS.items() for name in names]
+def test_categories_may_be_tuples():
+    tuples = pd.Series(pd.Categorical.from_codes(C, pd.Index([("a", 1), ("b", 2)], tupleize_cols=False)))
+    assert repr(assessed(*halves(c=tuples))) == repr(assessed(*halves()))
+    shuffles = [restricted_shuffle(Y, c, 3, rng=np.random.default_rng(1)) for c in (tuples, C)]
+    np.testing.assert_array_equal(*shuffles)
 
 
-@pytest.mark.parametrize(("function", "turned"), [t for t in TURNED if t[0] != "assess" or t[1][0] != "c"])
-def test_rows_in_another_order_are_refused_by_every_function(function, turned):
-    """The rows were taken by their places, and an AUC of .90 became one of .59."""
-    call, names = FUNCTIONS[function]
-    given = {name: (LABELLED | SETS | MATRICES)[name] for name in names}
-    with pytest.raises(ValueError, match="have the same row labels in a different order; align them first"):
-        call(**given | {turned: given[turned][::-1]})
+def test_columns_of_one_name_are_taken_by_their_places():
+    frame = pd.DataFrame(X[:40], columns=["a", "a", "b"])
+    assert metric_values(frame, Y[:40], X[40:], Y[40:]) == metric_values(X[:40], Y[:40], X[40:], Y[40:])
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_rows_in_the_same_order_or_without_labels_are_taken(function):
-    call, names = FUNCTIONS[function]
-    given = {name: (LABELLED | SETS | MATRICES)[name] for name in names}
-    results = [call(**given), call(**{k: v.to_numpy() for k, v in given.items()})]
-    results.append(call(**given | {names[0]: given[names[0]].reset_index(drop=True)}))
-    assert len({repr(result) for result in results}) == 1
-
-
-# ---- arrays ----------------------------------------------------------------------------------------------------------
-
-
-def _refused(call, given):
-    with pytest.raises(ValueError, match=r"missing|finite") as error:
-        call(**given)
-    return str(error.value)
-
-
-@pytest.mark.parametrize(("function", "masked"), TURNED)
-def test_masked_values_are_missing_ones(function, masked):
-    """What lay behind the mask was used."""
-    call, names = FUNCTIONS[function]
-    given = {name: (LABELLED | SETS | MATRICES)[name].to_numpy() for name in names}
-    mask = np.zeros(given[masked].shape, bool)
-    assert repr(call(**given | {masked: np.ma.array(given[masked], mask=mask)})) == repr(call(**given))
-    mask[7] = True
-    missing = given | {masked: np.where(mask, np.nan, given[masked])}
-    assert _refused(call, given | {masked: np.ma.array(given[masked], mask=mask)}) == _refused(call, missing)
-    text = np.ma.array(given[masked].astype(str), mask=mask)
-    assert masked[0] == "X" or masked == "scores" or _refused(call, given | {masked: text})
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_order_of_bytes_does_not_matter(function):
-    call, names = FUNCTIONS[function]
-    given = {name: (LABELLED | SETS | MATRICES)[name] for name in names}
-    turned = {k: v.to_numpy().astype(v.to_numpy().dtype.newbyteorder(">")) for k, v in given.items()}
-    labelled = {k: pd.DataFrame(v) if v.ndim == 2 else pd.Series(v) for k, v in turned.items()}
-    assert repr(call(**turned)) == repr(call(**labelled)) == repr(call(**given))
+def test_parts_of_one_row_are_blamed_on_the_parts():
+    with pytest.raises(ValueError, match="nothing can be permuted: no two rows of a part have the same y; give fewer"):
+        prediction_test(AGE, Y, C, parts=np.arange(80))
+    with pytest.raises(ValueError, match="y is numeric and has 80 rows in 80 parts; at least 800 are needed"):
+        prediction_test(AGE, AGE, C, parts=np.arange(80))
 
 
 # ---- metric_values has the checks of assess --------------------------------------------------------------------------
@@ -281,12 +212,52 @@ def test_seeds_are_whole_numbers(seed):
         assessed(*halves(), seed=seed)
 
 
-def test_a_generator_is_needed():
-    with pytest.raises(TypeError, match=r"rng must be a random generator such as .* not int"):
-        restricted_shuffle(Y, C, 3, rng=1)
+def test_a_seed_may_be_an_array_of_one_number():
+    assert assessed(*halves(), seed=np.array(3)).restricted_mean == assessed(*halves(), seed=3).restricted_mean
+
+
+@pytest.mark.parametrize(("rng", "kind"), [(1, "int"), (np.random, "module"), (None, "NoneType")])
+def test_a_generator_is_needed(rng, kind):
+    for function, options in ((restricted_shuffle, {"b": 3}), (population_split, {"shares": SHARES})):
+        with pytest.raises(TypeError, match=rf"rng must be a random generator such as .* not {kind}"):
+            function(Y, C, rng=rng, **options)
+
+
+@pytest.mark.parametrize("interval", [None, "0.95", 95, 0, [0.9], np.nan])
+def test_intervals_are_shares(interval):
+    with pytest.raises(ValueError, match="interval must be between 0 and 1, not"):
+        reweighted_metric(Y, AGE, C, interval=interval)
+
+
+def test_results_with_arrays_can_be_compared():
+    results = [reweighted_metric(Y, AGE, C, bootstrap=9) for _ in range(2)]
+    results += [shuffled(conditional_test, *halves()) for _ in range(2)]
+    assert [results.index(one) for one in results] == [0, 1, 2, 3]
 
 
 # ---- populations -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        (pd.Series(SHARES), r"must be .*a mapping of cells \(y, c\) to shares"),
+        (
+            [{"y": 0, "c": 0}],
+            r"must be a mapping of cells .* or a list with entries {'y': ..., 'c': ..., 'share': ...}",
+        ),
+        (["y", "c"], "must be a mapping of cells"),
+        ({0: 0.5, 1: 0.5}, r"the keys of the population table must be cells \(y, c\), not 0"),
+        ({"00": 0.5, "11": 0.5}, "must be cells .* not '00'"),
+        ({(0, 0, 0): 1}, r"must be cells .* not \(0, 0, 0\)"),
+    ],
+)
+def test_a_population_in_another_form_is_refused_in_one_sentence(shares, message):
+    with pytest.raises(ValueError, match=message) as error:
+        reweighted_metric(Y, AGE, C, population=shares)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match=message):
+        population_split(Y, C, rng=np.random.default_rng(1), shares=shares)
 
 
 def test_a_level_of_another_type_is_named_with_its_type():

@@ -43,7 +43,7 @@ _TIE = 1e-9  # distances that differ by less, relatively, differ by rounding
 _QUANTILES = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConfounderTest:
     """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
 

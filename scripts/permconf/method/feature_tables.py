@@ -29,8 +29,8 @@ def feature_tables(X_train: Any, X_test: Any, learner: Any = None) -> tuple[Any,
 def feature_matrix(X: Any, name: str = "X", *, missing: bool = False) -> np.ndarray:
     """X as a contiguous matrix of finite numbers, NaN being allowed if `missing`."""
     if _is_frame(X):
-        for column in X.columns:
-            if X[column].dtype.kind not in "biuf":
+        for column, dtype in X.dtypes.items():
+            if dtype.kind not in "biuf":
                 raise ValueError(
                     f"{name}: column {column!r} does not hold numbers; encode it, or use a scikit-learn Pipeline"
                 )

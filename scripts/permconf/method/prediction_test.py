@@ -128,6 +128,8 @@ def prediction_test(
     bins = bins if bins is None else whole_number(bins, "bins", least=2)
     levels = response.levels(bins, parts=part.counts.size)
     within = pasted(part.codes, levels.codes)
+    if parts is not None and within.counts.max() < 2:
+        raise ValueError("nothing can be permuted: no two rows of a part have the same y; give fewer parts")
     units = prediction_units(within, columns, subjects)
     check_distinct_levels(columns, units)
     A = units.means(ranked_scores(S, response, within, part))

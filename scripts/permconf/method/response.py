@@ -70,7 +70,8 @@ def quantile_groups(values, bins, *, parts=1):
     if groups < 2:
         least = 2 * ROWS_PER_LEVEL * parts
         raise ValueError(
-            f"y is numeric and has {len(values)} rows; at least {least} are needed for groups of similar y"
+            f"y is numeric and has {len(values)} rows{'' if parts == 1 else f' in {parts} parts'}; at least {least} are"
+            " needed for groups of similar y"
         )
     return np.searchsorted(np.quantile(values, np.arange(1, groups) / groups), values, side="right")
 

@@ -29,7 +29,7 @@ from permconf.method.validation import complete_vector, plain_values
 _BLOCK_VALUES = 2**22
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReweightedMetric:
     """A metric of weighted test rows, with a confidence interval.
 
@@ -170,7 +170,7 @@ def training_weights(
 
 
 def _check_options(interval, bootstrap):
-    if isinstance(interval, str) or not 0 < interval < 1:
+    if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)
 
@@ -210,6 +210,9 @@ class Sample:
 
     def weighting(self, population, streams):
         """The weights of rows, for `population`."""
+        if not isinstance(population, str | Mapping | list):
+            kind = type(population).__name__
+            raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
         labels = None if self.labels is None else self.labels.tolist()
         return row_weights(self.y, labels, self.confounders, self.units, population, streams.rng("folds"))
 
