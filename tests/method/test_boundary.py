@@ -12,6 +12,7 @@ from permconf import (
     conditional_test,
     metric_values,
     population_split,
+    prediction_test,
     relative_to_population,
     restricted_shuffle,
     reweighted_metric,
@@ -26,6 +27,7 @@ Y = RNG.permutation(np.arange(80) % 2)
 C = np.where(RNG.random(80) < 0.3, 1 - Y, Y)
 AGE = RNG.standard_normal(80) + Y
 X = RNG.standard_normal((80, 3)) + Y[:, None]
+SHARES = {(y, c): 0.25 for y in (0, 1) for c in (0, 1)}
 
 
 def halves(X=X, y=Y, c=C):
@@ -77,6 +79,25 @@ def test_missing_values_written_as_text_are_not_binned():
     text = np.where(np.arange(80) == 50, "nan", AGE.astype(str))
     with pytest.raises(ValueError, match="confounder has missing or infinite values, written as text"):
         assessed(*halves(c=text), confounder={"quantiles": 4})
+
+
+def test_categories_may_be_tuples():
+    tuples = pd.Series(pd.Categorical.from_codes(C, pd.Index([("a", 1), ("b", 2)], tupleize_cols=False)))
+    assert repr(assessed(*halves(c=tuples))) == repr(assessed(*halves()))
+    shuffles = [restricted_shuffle(Y, c, 3, rng=np.random.default_rng(1)) for c in (tuples, C)]
+    np.testing.assert_array_equal(*shuffles)
+
+
+def test_columns_of_one_name_are_taken_by_their_places():
+    frame = pd.DataFrame(X[:40], columns=["a", "a", "b"])
+    assert metric_values(frame, Y[:40], X[40:], Y[40:]) == metric_values(X[:40], Y[:40], X[40:], Y[40:])
+
+
+def test_parts_of_one_row_are_blamed_on_the_parts():
+    with pytest.raises(ValueError, match="nothing can be permuted: no two rows of a part have the same y; give fewer"):
+        prediction_test(AGE, Y, C, parts=np.arange(80))
+    with pytest.raises(ValueError, match="y is numeric and has 80 rows in 80 parts; at least 800 are needed"):
+        prediction_test(AGE, AGE, C, parts=np.arange(80))
 
 
 # ---- metric_values has the checks of assess --------------------------------------------------------------------------
@@ -191,14 +212,52 @@ def test_seeds_are_whole_numbers(seed):
         assessed(*halves(), seed=seed)
 
 
-def test_a_generator_is_needed():
-    with pytest.raises(TypeError, match=r"rng must be a random generator such as .* not int"):
-        restricted_shuffle(Y, C, 3, rng=1)
+def test_a_seed_may_be_an_array_of_one_number():
+    assert assessed(*halves(), seed=np.array(3)).restricted_mean == assessed(*halves(), seed=3).restricted_mean
+
+
+@pytest.mark.parametrize(("rng", "kind"), [(1, "int"), (np.random, "module"), (None, "NoneType")])
+def test_a_generator_is_needed(rng, kind):
+    for function, options in ((restricted_shuffle, {"b": 3}), (population_split, {"shares": SHARES})):
+        with pytest.raises(TypeError, match=rf"rng must be a random generator such as .* not {kind}"):
+            function(Y, C, rng=rng, **options)
+
+
+@pytest.mark.parametrize("interval", [None, "0.95", 95, 0, [0.9], np.nan])
+def test_intervals_are_shares(interval):
+    with pytest.raises(ValueError, match="interval must be between 0 and 1, not"):
+        reweighted_metric(Y, AGE, C, interval=interval)
+
+
+def test_results_with_arrays_can_be_compared():
+    results = [reweighted_metric(Y, AGE, C, bootstrap=9) for _ in range(2)]
+    results += [shuffled(conditional_test, *halves()) for _ in range(2)]
+    assert [results.index(one) for one in results] == [0, 1, 2, 3]
 
 
 # ---- populations -----------------------------------------------------------------------------------------------------
 
-SHARES = {(y, c): 0.25 for y in (0, 1) for c in (0, 1)}
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        (pd.Series(SHARES), r"must be .*a mapping of cells \(y, c\) to shares"),
+        (
+            [{"y": 0, "c": 0}],
+            r"must be a mapping of cells .* or a list with entries {'y': ..., 'c': ..., 'share': ...}",
+        ),
+        (["y", "c"], "must be a mapping of cells"),
+        ({0: 0.5, 1: 0.5}, r"the keys of the population table must be cells \(y, c\), not 0"),
+        ({"00": 0.5, "11": 0.5}, "must be cells .* not '00'"),
+        ({(0, 0, 0): 1}, r"must be cells .* not \(0, 0, 0\)"),
+    ],
+)
+def test_a_population_in_another_form_is_refused_in_one_sentence(shares, message):
+    with pytest.raises(ValueError, match=message) as error:
+        reweighted_metric(Y, AGE, C, population=shares)
+    assert "\n" not in str(error.value)
+    with pytest.raises(ValueError, match=message):
+        population_split(Y, C, rng=np.random.default_rng(1), shares=shares)
 
 
 def test_a_level_of_another_type_is_named_with_its_type():

@@ -72,5 +72,11 @@ def test_holm_is_the_plain_loop(rng):
 
 def test_the_tests_must_be_of_the_same_confounders(rng):
     scores, y, data = two_links(rng)
+    prediction, association = prediction_test(scores, y, data), association_test(y, data)
+    for one, other in ((association, prediction), (association, association), (prediction, 1)):
+        with pytest.raises(TypeError, match=r"must be the result of (prediction|association)_test, not"):
+            combined(one, other)
+    with pytest.raises(TypeError, match="association must be the result of association_test, not PredictionTest"):
+        combined(prediction, prediction)
     with pytest.raises(ValueError, match=r"the two tests are of different confounders, \['read'\] and \['both'\]"):
         combined(prediction_test(scores, y, data["read"]), association_test(y, data["both"]))

@@ -1,10 +1,14 @@
 """Confounders in any form become columns with a name and a kind; what is wrong with them is one sentence."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from permconf.method.confounder_columns import check_row_order, confounder_columns, varying
+from permconf.method.confounder_columns import check_row_order, confounder_columns, joined, varying
 
 DATES = pd.date_range("2020-01-01", periods=30)
 
@@ -40,6 +44,16 @@ DATES = pd.date_range("2020-01-01", periods=30)
         (pd.Series(DATES[:5]), "categorical"),
         (pd.Series(DATES - DATES[0]), "numeric"),
         (pd.Series(pd.period_range("2020-01", periods=4, freq="M")), "categorical"),
+        (pd.Series(pd.period_range("2020-01", periods=30, freq="M")), "numeric"),
+        (pd.Series(DATES.date), "numeric"),
+        (pd.Series(DATES.date[:5]), "categorical"),
+        ([Decimal("0.1"), Decimal("0.2"), Decimal("0.3")], "numeric"),
+        ([Decimal(7), Decimal(20), Decimal(7)], "binary"),
+        ([Fraction(1, 3), Fraction(1, 2), Fraction(1)], "numeric"),
+        (pd.Series([0, 1, 3], dtype=pd.ArrowDtype(pa.decimal128(5, 2))), "numeric"),
+        (pd.Series(DATES.date, dtype=pd.ArrowDtype(pa.date32())), "numeric"),
+        (pd.arrays.SparseArray([0.0, 0.0, 0.5, 1.5]), "numeric"),
+        (pd.Series(pd.arrays.SparseArray([0, 0, 1])), "binary"),
         (pd.Index([1.5, 2.5, 3.5]), "numeric"),
         (pd.Categorical(["u", "v", "w"]), "categorical"),
         (np.arange(20.0)[:, None], "numeric"),
@@ -72,9 +86,42 @@ def test_unused_categories_do_not_count():
     assert (column.kind, column.levels) == ("binary", ("a", "b"))
 
 
-def test_dates_keep_their_order():
-    (column,) = confounder_columns(pd.Series(DATES[::-1]))
+@pytest.mark.parametrize("dates", [DATES, DATES.date, DATES.to_period("D"), np.array(DATES.date, object)], ids=type)
+def test_dates_keep_their_order(dates):
+    (column,) = confounder_columns(pd.Series(dates)[::-1])
     assert np.all(np.diff(column.values) < 0)
+    (column,) = confounder_columns(pd.Series(dates), "levels")
+    assert (column.kind, column.values.tolist()) == ("categorical", list(range(30)))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, "datetime64[ns]"])
+@pytest.mark.parametrize("first", [0, 2**60, 2**63 - 200])
+def test_large_whole_numbers_are_told_apart(first, kind):
+    """As floats, numbers beyond 2**53 were one value."""
+    values = (first + np.arange(50, dtype=np.int64)).astype(kind)
+    (column,) = confounder_columns(values)
+    assert np.all(np.diff(column.values) == 1)
+
+
+def test_whole_numbers_far_apart_do_not_overflow():
+    values = np.r_[-(2**63), -(2**63) + np.arange(1, 20), 2**63 - 1 - np.arange(20)].astype(np.int64)
+    (column,) = confounder_columns(values)
+    assert (column.values.min(), column.values.max()) == (0, 2.0**64)
+
+
+class OfAnotherLibrary:
+    """A table that can become one of pandas, as those of polars and Arrow."""
+
+    columns = ("site", "age")
+
+    def to_pandas(self):
+        return pd.DataFrame({"site": list("abc"), "age": [1.5, 2.5, 3.5]})
+
+
+@pytest.mark.parametrize("table", [OfAnotherLibrary(), pa.table({"site": list("abc"), "age": [1.5, 2.5, 3.5]})])
+def test_tables_of_other_libraries_are_taken(table):
+    assert [(c.name, c.kind) for c in confounder_columns(table)] == [("site", "categorical"), ("age", "numeric")]
+    assert joined(table, table).shape == (6, 2)
 
 
 MISSING = [
@@ -94,6 +141,9 @@ MISSING = [
     np.array(["a", np.inf, "b"], object),
     pd.Series([1.0, np.inf, 2.0], dtype="Float64"),
     pd.Categorical([1.0, np.inf, 2.0]),
+    pd.arrays.SparseArray([1.0, np.nan, 2.0]),
+    np.array([Decimal(1), Decimal("Infinity"), Decimal(2)], object),
+    np.array([Decimal(1), Decimal("NaN"), Decimal(2)], object),
 ]
 
 
@@ -126,6 +176,11 @@ def test_missing_and_infinite_values_are_named_however_they_are_analysed(values,
         (3, r"confounders must be a vector or an \(m, k\) array, not an array of shape \(\)"),
         (np.zeros((2, 2, 2)), "confounders must be a vector or an .* not an array of shape"),
         ([[1, 2], [1]], "confounders must have rows of one length"),
+        (
+            np.arange(20) * 1e151,
+            "confounder has values beyond 1e.150, whose squares are no numbers any more; rescale it",
+        ),
+        (np.arange(20) * 1e-200, "confounder varies by less than 1e-150, whose square is zero; rescale it"),
         (np.array([1j, 2, 3]), "confounder holds complex numbers"),
         ([f"{i / 7}" for i in range(30)], "confounder holds numbers written as text, such as '0.0'; convert it with"),
         (pd.DataFrame([[1, 2], [2, 3]], columns=["a", "a"]), "confounders have several columns named 'a'"),

@@ -1,9 +1,13 @@
 """Classes or numbers: how a response is taken."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from permconf import prediction_test, reweighted_metric
 from permconf.method.response import quantile_groups, response_of
 
 
@@ -45,6 +49,36 @@ def test_labels_are_sorted_and_two_of_them_are_ordered():
     assert response.values.tolist() == [1, 0, 0, 1]
     assert response.is_ordered
     assert not response_of([0, 1, 2, 2]).is_ordered
+
+
+OBJECTS = {
+    "intervals": pd.Series(pd.IntervalIndex.from_tuples([(5, 10), (10, 100)])),
+    "categories": pd.cut(pd.Series([7, 20]), [5, 10, 100]),
+    "decimals": [Decimal(7), Decimal(20)],
+    "fractions": [Fraction(7), Fraction(20)],
+    "large numbers": [7 * 10**20, 20 * 10**20],
+    "tuples": [(7,), (20,)],
+    "periods": pd.Series([pd.Period("0999", "Y"), pd.Period("2000", "Y")]),
+}
+
+
+@pytest.mark.parametrize("labels", OBJECTS.values(), ids=OBJECTS)
+def test_objects_are_sorted_as_what_they_are(labels, rng):
+    """As text, 20 comes before 7: the direction was turned round, and an AUC of .9 was .1 elsewhere."""
+    y = rng.permutation(np.arange(60) % 2)
+    scores, c = y + 0.1 * rng.standard_normal(60), np.where(rng.random(60) < 0.2, 1 - y, y)
+    objects = pd.Series(labels).take(y).reset_index(drop=True)
+    response = response_of(objects)
+    assert (response.labels, response.values.tolist()) == (tuple(labels), y.tolist())
+    given = {"permutations": 99}
+    assert prediction_test(scores + c, objects, c, **given).sign == prediction_test(scores + c, y, c, **given).sign
+    assert reweighted_metric(objects, scores, c, bootstrap=9).observed == 1
+
+
+@pytest.mark.parametrize("y", [[1, "a", "a"], [frozenset("a"), frozenset("b"), frozenset("b")]], ids=str)
+def test_objects_without_an_order_are_sorted_as_text(y):
+    response = response_of(y)
+    assert (response.labels, response.values.tolist()) == (tuple(map(str, y[:2])), [0, 1, 1])
 
 
 def test_groups_have_five_rows_or_more(rng):

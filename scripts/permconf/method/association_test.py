@@ -77,7 +77,7 @@ def association_test(
     """
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "association_test")
-    check_row_order(y=y, confounders=confounders)
+    check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)
     response = response_of(y)
     columns = varying(confounder_columns(confounders, confounder, rows=len(response.values)))
     subjects = group_levels(groups, len(response.values))

@@ -48,7 +48,8 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
     True
     """
     for name, test in (("prediction", prediction), ("association", association)):
-        if not hasattr(test, "by_confounder"):
+        columns = getattr(test, "by_confounder", ())
+        if "confounder" not in columns or ("sign" in columns) != (name == "prediction"):
             raise TypeError(f"{name} must be the result of {name}_test, not {type(test).__name__}")
     tables = prediction.by_confounder, association.by_confounder
     names = [list(table["confounder"]) for table in tables]
@@ -56,8 +57,8 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
         raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
     prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
     p = holm(np.maximum(prediction_p, association_p))
-    columns = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
-    return CombinedResult(float(p.min()), pd.DataFrame(columns | {"sign": tables[0]["sign"].to_numpy()}))
+    result = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
+    return CombinedResult(float(p.min()), pd.DataFrame(result | {"sign": tables[0]["sign"].to_numpy()}))
 
 
 def holm(p):

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from permconf.method.confounder_columns import categorical
+from permconf.method.confounder_columns import categorical, check_row_order
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.random_bits import below, random_bits
@@ -218,6 +218,7 @@ def conditional_shuffle(
     >>> Y.shape, bool(Y[age > 60].mean() > 0.6 > 0.4 > Y[age < 40].mean())
     ((100, 200), True)
     """
+    check_row_order(y=y, confounders=confounders)
     y = complete_vector(y, "y")
     confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
     if not confounders.names:

@@ -2,14 +2,16 @@
 
 How a confounder is analysed is "levels" (every distinct value is a level), a binning (`permconf.method.binning`) or
 "smooth", as it comes: *binary* if it has two distinct values, *categorical* if its values are labels (text, categories,
-objects, truth values) or whole numbers or dates with at most ten distinct values, and *numeric* otherwise. That is one
-for all confounders, or one for each: in a list, or in a mapping by name. Missing or infinite values, wrong lengths and
-what cannot be binned are errors that name the column and the row.
+objects that are no numbers or dates, truth values) or whole numbers or dates with at most ten distinct values, and
+*numeric* otherwise. That is one for all confounders, or one for each: in a list, or in a mapping by name. Missing or
+infinite values, wrong lengths and what cannot be binned are errors that name the column and the row.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +20,7 @@ import numpy as np
 from permconf.errors import nearest
 from permconf.method.binning import binned, check_binning, is_binning
 from permconf.method.feature_tables import LARGEST
+from permconf.method.validation import plain_values
 
 MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
 ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
@@ -83,6 +86,7 @@ def check_row_order(**vectors: Any) -> None:
 
 def joined(c_train: Any, c_test: Any) -> Any:
     """The confounders of the training rows, then those of the test rows."""
+    c_train, c_test = _of_pandas(c_train), _of_pandas(c_test)
     if hasattr(c_train, "iloc") and hasattr(c_test, "iloc"):
         import pandas as pd
 
@@ -100,7 +104,8 @@ def joined(c_train: Any, c_test: Any) -> Any:
 
 def _named_columns(confounders):
     """Pairs of a name and a vector: an array, or a pandas Series where only that can tell numbers from labels."""
-    if hasattr(confounders, "columns"):
+    confounders = _of_pandas(confounders)
+    if hasattr(confounders, "columns") and hasattr(confounders, "iloc"):
         names = _unique_names(confounders.columns)
         pairs = [(name, confounders.iloc[:, j]) for j, name in enumerate(names)]
     elif hasattr(confounders, "iloc"):
@@ -113,6 +118,12 @@ def _named_columns(confounders):
     if not pairs or not len(pairs[0][1]):
         raise ValueError("confounders are empty; at least one column with rows is needed")
     return pairs
+
+
+def _of_pandas(confounders):
+    """Tables and columns of other libraries as those of pandas, if they know how."""
+    convert = None if hasattr(confounders, "iloc") else getattr(confounders, "to_pandas", None)
+    return confounders if convert is None else convert()
 
 
 def _unique_names(columns):
@@ -131,7 +142,7 @@ def _as_array(values):
             " put named columns into a DataFrame"
         )
     try:
-        array = np.asarray(values)
+        array = np.asarray(plain_values(values))
     except ValueError as error:
         raise ValueError("confounders must have rows of one length; they form no vector and no (m, k) array") from error
     if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
@@ -171,7 +182,7 @@ def _title(name):
 def _column(name, column, binning, row_name):
     """The column with its kind, or a ValueError that names it."""
     title = _title(name)
-    values = _complete(title, column, row_name)
+    values = _complete(title, column, row_name, labels=binning == "levels")
     if isinstance(binning, Mapping):
         numbers = _numbers(title, values)
         levels, codes = np.unique(binned(numbers, binning), return_inverse=True)
@@ -181,7 +192,7 @@ def _column(name, column, binning, row_name):
         if binning == "smooth":
             _check_not_numbers_as_text(title, levels, len(codes))
         return ConfounderColumn(name, _kind(levels), codes, tuple(levels.tolist()), binning)
-    return ConfounderColumn(name, "numeric", _numbers(title, values))
+    return ConfounderColumn(name, "numeric", _numbers(title, _told_apart(values, levels.size)))
 
 
 def _kind(levels):
@@ -195,12 +206,15 @@ def categorical(values: Any, distinct: int) -> bool:
     return values.dtype.kind != "f" and distinct <= MOST_LEVELS
 
 
-def _complete(title, column, row_name):
-    """An array of numbers, dates or text, or pandas categories, without missing or infinite values."""
+def _complete(title, column, row_name, *, labels):
+    """An array of numbers, dates or text, or pandas categories, without missing or infinite values.
+
+    Unless they are to be `labels`, objects that stand for numbers or dates become such.
+    """
     if isinstance(column, np.ndarray) and column.dtype.kind != "O":
         values, bad = column, np.zeros(len(column), bool)
     else:
-        values, bad = _from_pandas(column)
+        values, bad = _from_pandas(column, labels)
     if values.dtype.kind == "c":
         raise ValueError(f"{title} holds complex numbers; give real numbers or labels")
     if values.dtype.kind in "fMm":
@@ -214,16 +228,19 @@ def _complete(title, column, row_name):
     return values
 
 
-def _from_pandas(column):
+def _from_pandas(column, labels):
     """A Series, or a vector of objects, as `_complete` needs it, and which of its rows are missing or infinite."""
     import pandas as pd  # slow to import, and studies have arrays of numbers
 
     column = pd.Series(column)
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
     bad = column.isna().to_numpy()
     if bad.any():
         return np.zeros(len(bad), int), bad
     if column.dtype == object:
         column = column.infer_objects()
+    column = column if labels else _measured(column)
     if isinstance(column.dtype, pd.DatetimeTZDtype):
         column = column.dt.tz_convert(None)
     if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
@@ -235,8 +252,20 @@ def _from_pandas(column):
     return np.array(column.astype(str).tolist()), infinite
 
 
+def _measured(column):
+    """Decimals and fractions as floats, and more dates or periods than can be levels as NumPy has them."""
+    import pandas as pd
+
+    kind = pd.api.types.infer_dtype(column)
+    if kind == "decimal" or (kind == "mixed" and all(isinstance(value, Fraction) for value in column)):
+        return column.astype(float)
+    if kind not in ("date", "period") or column.nunique() <= MOST_LEVELS:
+        return column
+    return pd.to_datetime(column) if kind == "date" else column.dt.to_timestamp()
+
+
 def _infinite(values):
-    return np.array([isinstance(value, float) and math.isinf(value) for value in values], bool)
+    return np.array([isinstance(value, float | Decimal) and math.isinf(value) for value in values], bool)
 
 
 def _check_not_numbers_as_text(title, levels, rows):
@@ -258,6 +287,14 @@ def _levels(values):
     return np.unique(values, return_inverse=True)
 
 
+def _told_apart(values, distinct):
+    """Values; whole numbers and dates that floats cannot tell apart as distances from the smallest one."""
+    whole = values.astype(np.int64) if values.dtype.kind in "Mm" else values
+    if whole.dtype.kind not in "iu" or np.unique(whole.astype(float)).size == distinct:
+        return values
+    return whole.astype(np.uint64) - whole.min().astype(np.uint64)  # modulo 2**64, so that nothing overflows
+
+
 def _numbers(title, values):
     """Values as floats; dates and durations by their number of time units."""
     if values.dtype.kind in "Mm":
@@ -272,4 +309,6 @@ def _numbers(title, values):
         )
     if np.abs(numbers).max() > LARGEST:
         raise ValueError(f"{title} has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it")
+    if 0 < np.ptp(numbers) < 1 / LARGEST:
+        raise ValueError(f"{title} varies by less than {1 / LARGEST:g}, whose square is zero; rescale it")
     return numbers

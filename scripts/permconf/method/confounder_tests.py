@@ -29,7 +29,6 @@ from scipy.special import ndtri
 from permconf.method.assess import permutation_p
 from permconf.method.contracts import check_task, make_learner, make_metric, metric_name
 from permconf.method.levels import Levels
-from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import batch_values, block_columns
 from permconf.method.options import choice, whole_number
 from permconf.method.plugin_results import check_defined
@@ -43,7 +42,7 @@ RESPONSE_BINS = 10
 _QUANTILES = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConfounderTest:
     """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
 
@@ -298,11 +297,9 @@ def check_levels(split, kind):
 
 def confounded_split(arrays, metric, binning, learner):
     """A checked split in which a test for confounding can be made."""
-    X_train, y_train, c_train, X_test, y_test, c_test = arrays
-    c_train, c_test = analysed_confounders(c_train, c_test, binning)
-    task, learner = make_metric(metric, y=y_train).task, make_learner(learner)
+    task, learner = make_metric(metric, y=arrays[1]).task, make_learner(learner)
     check_task(learner, task)
-    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=task, learner=learner)
+    split = checked_split(*arrays, task=task, learner=learner, confounder=binning)
     check_levels(split, "confounding")
     levels, counts = np.unique(np.concatenate([split.c_train, split.c_test]), return_counts=True)
     if levels.size < 2:

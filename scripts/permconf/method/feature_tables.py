@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from permconf.errors import one_line
+from permconf.method.validation import plain_values
 
 LARGEST = 1e150  # number whose square can be computed
 
@@ -28,8 +29,8 @@ def feature_tables(X_train: Any, X_test: Any, learner: Any = None) -> tuple[Any,
 def feature_matrix(X: Any, name: str = "X", *, missing: bool = False) -> np.ndarray:
     """X as a contiguous matrix of finite numbers, NaN being allowed if `missing`."""
     if _is_frame(X):
-        for column in X.columns:
-            if X[column].dtype.kind not in "biuf":
+        for column, dtype in X.dtypes.items():
+            if dtype.kind not in "biuf":
                 raise ValueError(
                     f"{name}: column {column!r} does not hold numbers; encode it, or use a scikit-learn Pipeline"
                 )
@@ -53,7 +54,7 @@ def _numbers(X, name):
     if np.iscomplexobj(X):
         raise ValueError(f"{name} holds complex numbers; give real ones")
     try:
-        return np.ascontiguousarray(X, dtype=np.float64)
+        return np.ascontiguousarray(plain_values(X), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
 

@@ -58,7 +58,9 @@ def analysed_confounder(c: Any, binning: Any = "levels", **checks: Any) -> Any:
     mixed = MixedConfounders.of(c, binning, **checks)
     if mixed.names:
         return mixed
-    return np.array(mixed.labels)[mixed.codes] if mixed.parts.shape[1] == 1 else mixed.codes
+    if any(isinstance(label, tuple) for label in mixed.labels):  # of several confounders, or no scalars
+        return mixed.codes
+    return np.array(mixed.labels)[mixed.codes]
 
 
 def analysed_confounders(c_train: Any, c_test: Any, binning: Any) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from permconf.method.conditional_shuffle import ConditionalShuffle
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
 from permconf.method.feature_tables import feature_tables
 from permconf.method.label_codes import places_of_objects
@@ -17,7 +18,7 @@ from permconf.method.random_streams import permutation_keys
 from permconf.method.shuffled_products import shuffled_products
 from permconf.method.shuffles import shuffled
 from permconf.method.split import encode_response
-from permconf.method.validation import complete_vector
+from permconf.method.validation import complete_vector, plain_values
 
 NULLS = ("restricted", "standard")
 _BLOCK_BYTES = 2**25
@@ -123,8 +124,10 @@ def metric_values(
     (20,)
     """
     name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
+    check_row_order(X_train=X_train, Y_train=Y_train)
+    check_row_order(X_test=X_test, Y_test=Y_test)
     X_train, X_test = feature_tables(X_train, X_test, learner)
-    Y_train, Y_test = (np.atleast_2d(np.asarray(Y).T).T for Y in (Y_train, Y_test))
+    Y_train, Y_test = (np.atleast_2d(np.asarray(plain_values(Y)).T).T for Y in (Y_train, Y_test))
     _check_batch(X_train, Y_train, X_test, Y_test)
     Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
     if Y_train.dtype == np.uint8 and Y_train.size and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from permconf.errors import nearest
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.options import whole_number
+from permconf.method.random_streams import generator
 from permconf.method.validation import complete_vector
 
 Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
@@ -40,13 +42,14 @@ def population_split(
     >>> np.bincount(2 * y[train] + c[train])
     array([10, 10, 10, 10])
     """
+    check_row_order(y=y, c=c)
     y = complete_vector(y, "y")
     c = analysed_confounder(c, rows=len(y))
     table, available = share_table(shares), cell_counts(y, c)
     check_levels(table, available)
     counts = population_counts(table, available, size)
     names, cell = cells(y, c)
-    shuffled = rng.permutation(len(y))
+    shuffled = generator(rng).permutation(len(y))
     train, test = [], []
     for number, name in enumerate(names):
         rows = shuffled[cell[shuffled] == number]
@@ -74,11 +77,19 @@ def share_table(shares):
     number or a fraction such as "1/3"; every combination of levels is required, with share 0 if it is empty.
     """
     if not isinstance(shares, Mapping):
+        if not isinstance(shares, list | tuple) or any(not _is_share(row) for row in shares):
+            raise ValueError(
+                "the population table must be a mapping of cells (y, c) to shares, or a list with entries"
+                " {'y': ..., 'c': ..., 'share': ...}"
+            )
         listed = [(row["y"], row["c"]) for row in shares]
         repeated = next((cell for cell in listed if listed.count(cell) > 1), None)
         if repeated is not None:
             raise ValueError(f"the population table gives cell {cell_name(repeated)} twice")
         shares = {cell: row["share"] for cell, row in zip(listed, shares, strict=True)}
+    for cell in shares:
+        if not isinstance(cell, tuple) or len(cell) != 2:
+            raise ValueError(f"the keys of the population table must be cells (y, c), not {cell!r}")
     table = {cell: _share(cell, value) for cell, value in shares.items()}
     if not table:
         raise ValueError("the population table has no cells")
@@ -88,6 +99,10 @@ def share_table(shares):
     if not math.isclose(sum(table.values()), 1, abs_tol=1e-6):
         raise ValueError(f"the shares of the population sum to {sum(table.values()):.6g}, not to 1")
     return table
+
+
+def _is_share(row):
+    return isinstance(row, Mapping) and {"y", "c", "share"} <= set(row)
 
 
 def _share(cell, value):

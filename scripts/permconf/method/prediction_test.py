@@ -38,6 +38,7 @@ from permconf.method.units import (
     permutable,
     split_by_variation,
 )
+from permconf.method.validation import plain_values
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 ROWS_PER_SEGMENT = 20
@@ -115,7 +116,7 @@ def prediction_test(
     permutations = whole_number(permutations, "permutations", least=1)
     streams = Streams(seed, "prediction_test")
     choice(alternative, "alternative", ALTERNATIVES)
-    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups)
+    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
     response = response_of(y)
     rows = len(response.values)
     S = score_matrix(scores, rows, response)
@@ -127,6 +128,8 @@ def prediction_test(
     bins = bins if bins is None else whole_number(bins, "bins", least=2)
     levels = response.levels(bins, parts=part.counts.size)
     within = pasted(part.codes, levels.codes)
+    if parts is not None and within.counts.max() < 2:
+        raise ValueError("nothing can be permuted: no two rows of a part have the same y; give fewer parts")
     units = prediction_units(within, columns, subjects)
     check_distinct_levels(columns, units)
     A = units.means(ranked_scores(S, response, within, part))
@@ -152,6 +155,7 @@ def prediction_test(
 
 def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
+    scores = plain_values(scores)
     try:
         S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:

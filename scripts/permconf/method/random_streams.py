@@ -24,7 +24,7 @@ class Streams:
     dataset: int = 0
 
     def __post_init__(self):
-        whole_number(self.root, "seed", least=0)
+        object.__setattr__(self, "root", whole_number(self.root, "seed", least=0))
 
     def rng(self, purpose):
         """Generator for one purpose, e.g. "data" or "restricted/train"."""
@@ -36,9 +36,15 @@ class Streams:
         return permutation_keys(self.rng(purpose), b)
 
 
-def permutation_keys(rng, b):
-    """Draw b keys for the compiled kernels (see `permconf.method.random_bits`)."""
+def generator(rng):
+    """`rng`, or a TypeError if it is no random generator."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng must be a random generator such as np.random.default_rng(1), not {type(rng).__name__}")
+    return rng
+
+
+def permutation_keys(rng, b):
+    """Draw b keys for the compiled kernels (see `permconf.method.random_bits`)."""
+    rng = generator(rng)
     b = whole_number(b, "the number of permutations", least=0)
     return rng.integers(0, 2**64, size=b, dtype=np.uint64)

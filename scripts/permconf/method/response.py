@@ -5,6 +5,7 @@ are whole numbers with at least five rows per distinct value. Other numbers are 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 
 from permconf.method.confounder_columns import MOST_LEVELS, ROWS_PER_LEVEL
 from permconf.method.levels import Levels
-from permconf.method.validation import vector
+from permconf.method.validation import plain_values, vector
 
 RESPONSE_GROUPS = 20  # fewest groups of a numeric response
 
@@ -69,7 +70,8 @@ def quantile_groups(values, bins, *, parts=1):
     if groups < 2:
         least = 2 * ROWS_PER_LEVEL * parts
         raise ValueError(
-            f"y is numeric and has {len(values)} rows; at least {least} are needed for groups of similar y"
+            f"y is numeric and has {len(values)} rows{'' if parts == 1 else f' in {parts} parts'}; at least {least} are"
+            " needed for groups of similar y"
         )
     return np.searchsorted(np.quantile(values, np.arange(1, groups) / groups), values, side="right")
 
@@ -77,9 +79,9 @@ def quantile_groups(values, bins, *, parts=1):
 def _series(y):
     """y as a Series; in a list, None and NaN beside text stay missing."""
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        return y.iloc[:, 0]
+        y = y.iloc[:, 0]
     if isinstance(y, pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
-        return pd.Series(y).infer_objects()
+        return plain_values(pd.Series(y)).infer_objects()
     array = vector(y if isinstance(y, np.ndarray) else np.asarray(y, object), "y")
     return pd.Series(array).infer_objects()
 
@@ -108,5 +110,14 @@ def _is_class_code(y, distinct):
 
 
 def _classes(y):
-    labels, codes = np.unique(y.astype(str) if y.dtype == object else y, return_inverse=True)
+    if y.dtype == object and not _have_an_order(pd.unique(y)):
+        y = y.astype(str)
+    labels, codes = np.unique(y, return_inverse=True)
     return Response(codes, tuple(labels.tolist()))
+
+
+def _have_an_order(objects):
+    try:
+        return all(one < other for one, other in pairwise(sorted(objects)))
+    except TypeError:
+        return False

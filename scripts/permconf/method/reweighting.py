@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from scipy.special import expit, logit, stdtrit
 
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.contracts import make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
@@ -23,12 +24,12 @@ from permconf.method.random_streams import Streams
 from permconf.method.row_weights import effective_size, row_weights
 from permconf.method.scores import given_scores
 from permconf.method.split import sorted_classes
-from permconf.method.validation import complete_vector
+from permconf.method.validation import complete_vector, plain_values
 
 _BLOCK_VALUES = 2**22
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReweightedMetric:
     """A metric of weighted test rows, with a confidence interval.
 
@@ -119,8 +120,10 @@ def reweighted_metrics(
     if weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
+    for scores in several_scores:
+        check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
-    several = [given_scores(scores, sample.labels, len(sample.y)) for scores in several_scores]
+    several = [given_scores(plain_values(scores), sample.labels, len(sample.y)) for scores in several_scores]
     predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
     weighting = sample.weighting(population, streams)
 
@@ -167,7 +170,7 @@ def training_weights(
 
 
 def _check_options(interval, bootstrap):
-    if isinstance(interval, str) or not 0 < interval < 1:
+    if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)
 
@@ -187,6 +190,7 @@ class Sample:
     @classmethod
     def of(cls, y, confounders, confounder, groups, *, classes):
         """A checked sample."""
+        check_row_order(y=y, confounders=confounders, groups=groups)
         y = complete_vector(y, "y")
         confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
         groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
@@ -206,6 +210,9 @@ class Sample:
 
     def weighting(self, population, streams):
         """The weights of rows, for `population`."""
+        if not isinstance(population, str | Mapping | list):
+            kind = type(population).__name__
+            raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
         labels = None if self.labels is None else self.labels.tolist()
         return row_weights(self.y, labels, self.confounders, self.units, population, streams.rng("folds"))
 

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit, uint64
 from numpy.typing import ArrayLike
 
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.random_bits import below, random_bits
@@ -105,6 +106,7 @@ def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Gen
     >>> Y[:3].sum(axis=0), Y[3:].sum(axis=0)
     (array([2, 2, 2, 2, 2]), array([1, 1, 1, 1, 1]))
     """
+    check_row_order(y=y, c=c)
     y = complete_vector(y, "y")
     return _shuffled_labels(y, Levels.of(analysed_confounder(c, rows=y.size)), b, rng)
 

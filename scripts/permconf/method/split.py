@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from permconf.method.confounder_columns import check_row_order
 from permconf.method.feature_tables import LARGEST, feature_matrix, feature_tables, rows_of
 from permconf.method.label_codes import places, places_of_objects
-from permconf.method.mixed_confounders import MixedConfounders
+from permconf.method.mixed_confounders import MixedConfounders, analysed_confounders
 from permconf.method.validation import complete_vector
 
 __all__ = ["Split", "checked_split", "encode_response", "feature_matrix"]
@@ -59,12 +60,16 @@ class Split:
         return cls(rows_of(X, train), y[train], c[train], rows_of(X, test), y[test], c[test])
 
 
-def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, learner=None):
+def checked_split(X_train, y_train, c_train, X_test, y_test, c_test, *, task, learner=None, confounder="analysed"):
     """A split of the given arrays in the form that the engine needs; raises ValueError if they are invalid.
 
     Features stay in a DataFrame, or may have missing values, if the learner takes them so (`takes_frames`,
-    `takes_missing`).
+    `takes_missing`). Confounders are analysed as `confounder` says, unless they have been "analysed".
     """
+    check_row_order(X_train=X_train, y_train=y_train, c_train=c_train)
+    check_row_order(X_test=X_test, y_test=y_test, c_test=c_test)
+    if confounder != "analysed":
+        c_train, c_test = analysed_confounders(c_train, c_test, confounder)
     X_train, X_test = feature_tables(X_train, X_test, learner)
     y_train, y_test = complete_vector(y_train, "y_train"), complete_vector(y_test, "y_test")
     y_train, y_test = encode_response(y_train, y_test, task)

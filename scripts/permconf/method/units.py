@@ -13,6 +13,7 @@ import pandas as pd
 from permconf.method.confounder_columns import ConfounderColumn
 from permconf.method.levels import Levels
 from permconf.method.rank_test import Coded
+from permconf.method.validation import plain_values
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def group_levels(groups: Any, rows: int, *, name: str = "groups") -> Levels | No
         return None
     if np.ndim(groups) != 1:
         raise ValueError(f"{name} must be one-dimensional, not of shape {np.shape(groups)}")
-    groups = pd.Series(groups).reset_index(drop=True)
+    groups = pd.Series(plain_values(groups)).reset_index(drop=True)
     if len(groups) != rows:
         raise ValueError(f"{name} have {len(groups)} rows where {rows} are needed, one for each row of y")
     if groups.isna().any():

@@ -1,5 +1,7 @@
 """Validation of vectors for the measures of association and for Section 4."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,9 +11,18 @@ CODINGS = ("dummy", "numeric")
 ESTIMATORS = ("U", "V")
 
 
+def plain_values(values: Any) -> Any:
+    """`values`, where masked entries of a NumPy array are missing ones, in the byte order of the machine."""
+    if isinstance(values, np.ma.MaskedArray):
+        mask, missing = np.ma.getmaskarray(values), np.array(np.nan if values.dtype.kind in "biuf" else None)
+        values = np.where(mask, missing, values.data) if mask.any() else values.data
+    dtype = getattr(values, "dtype", None)
+    return values.astype(dtype.newbyteorder("=")) if isinstance(dtype, np.dtype) and not dtype.isnative else values
+
+
 def numeric_vector(v, name):
     """`v` as a one-dimensional array of finite floats that are not all equal; raises ValueError if it is not one."""
-    v = np.asarray(v)
+    v = np.asarray(plain_values(v))
     if v.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {v.shape}")
     if v.dtype.kind not in "biuf":
@@ -61,7 +72,7 @@ def complete_vector(values: ArrayLike, name: str) -> np.ndarray:
 def vector(values: ArrayLike, name: str) -> np.ndarray:
     """`values` as a one-dimensional array; a matrix with one column is taken as that column."""
     try:
-        array = np.asarray(values)
+        array = np.asarray(plain_values(values))
     except ValueError as error:
         raise ValueError(f"{name} must be one-dimensional, but its rows have different lengths") from error
     if array.ndim == 2 and array.shape[1] == 1:
