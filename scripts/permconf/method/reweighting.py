@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from scipy.special import expit, logit, stdtrit
 
-from permconf.method.contracts import make_metric, metric_name
+from permconf.method.contracts import labelled, make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.options import whole_number
@@ -115,11 +115,11 @@ def reweighted_metrics(
     """`reweighted_metric` of several predictions of the same rows, whose weights are made once."""
     metric_object, name = make_metric(metric, y=y), metric_name(metric)
     _check_options(interval, bootstrap)
-    weighted = metric_object.weighted
-    if weighted is None:
+    if metric_object.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
+    weighted = labelled(metric_object, sample.labels).weighted
     several = [given_scores(scores, sample.labels, len(sample.y)) for scores in several_scores]
     predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
     weighting = sample.weighting(population, streams)
