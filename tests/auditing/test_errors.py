@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import DBSCAN
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 
@@ -197,6 +198,9 @@ BAD = {  # name: (change of the table or None, changed options, what the message
         {"population": {("no", "f"): 0.5, ("no", "m"): 0.5, ("yes", "f"): 0.5, ("yes", "m"): 0.5}},
         "sum to 2, not to 1",
     ),
+    "infinite metric": (None, {"metric": lambda *_: np.inf}, "<lambda> is not defined for the test rows"),
+    "complex metric": (None, {"metric": lambda *_: 1j}, "<lambda> must return a number, not .* type complex"),
+    "no predictions": (None, {"learner": DBSCAN()}, "DBSCAN fails: .* no attribute 'predict'"),
     "no permutations": (None, {"permutations": 0}, "permutations must be a whole number from 2, not 0"),
     "permutations as text": (None, {"permutations": "many"}, "permutations must be a whole number"),
     "negative seed": (None, {"seed": -1}, "seed must be a whole number from 0, not -1"),

@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.decomposition import PCA
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, SGDClassifier
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
 from sklearn.multiclass import OneVsOneClassifier
@@ -19,7 +21,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from permconf import assess, metric_values
+from permconf import assess, audit, metric_values
 from permconf.learners import fitted_scores, make_learner
 from permconf.metrics import make_metric
 
@@ -254,3 +256,107 @@ def test_residuals_of_a_frame_keep_its_names(rng):
     assert (
         by_name.observed == assess(*one, learner=GaussianNB(), adjustment="residuals", permutations=5, seed=1).observed
     )
+
+
+class LeastSquares(ClassifierMixin, BaseEstimator):
+    """A classifier that reckons with classes 0 and 1."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.slopes_ = np.linalg.lstsq(np.c_[np.ones(len(X)), X], 2 * y - 1, rcond=None)[0]
+        return self
+
+    def decision_function(self, X):
+        return np.c_[np.ones(len(X)), X] @ self.slopes_
+
+    def predict(self, X):
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+
+@pytest.mark.parametrize("labels", [[0, 1], ["no", "yes"]])
+def test_an_estimator_may_reckon_with_class_codes(data, labels):
+    X, y, X_test = data
+    y_test, labels = (X_test[:, 0] > 0).astype(int), np.array(labels)
+    expected = roc_auc_score(y_test, LeastSquares().fit(X, y.astype(int)).decision_function(X_test))
+    assert metric_values(X, labels[y], X_test, labels[y_test], learner=LeastSquares(), metric="auc")[0] == expected
+
+
+@pytest.mark.parametrize("labels", [[1, 2], ["no", "yes"]])
+@pytest.mark.parametrize("make", [lambda a, b: LogisticRegression(class_weight={a: 9, b: 1}), "constant", "search"])
+def test_options_name_the_users_labels(data, labels, make):
+    X, y, X_test = data
+    a, b = labels
+    y, y_test = np.array(labels)[y], np.array(labels)[(X_test[:, 0] > 0).astype(int)]
+    if make == "constant":
+        estimator = DummyClassifier(strategy="constant", constant=a)
+    elif make == "search":
+        weights = {"logisticregression__class_weight": [{a: 9, b: 1}, {a: 1, b: 99}]}
+        estimator = GridSearchCV(make_pipeline(StandardScaler(), LogisticRegression()), weights)
+    else:
+        estimator = make(a, b)
+    found = metric_values(X, y, X_test, y_test, learner=estimator, metric="accuracy")[0]
+    assert found == pytest.approx(estimator.fit(X, y).score(X_test, y_test), abs=1e-12)
+    if make not in ("constant", "search"):
+        table = pd.DataFrame(np.r_[X, X_test]).assign(y=np.r_[y, y_test], c=np.arange(140) % 2)
+        split = {"split": (np.arange(80), np.arange(80, 140)), "permutations": 5}
+        made = audit(table, response="y", confounders="c", learner=estimator, metric="accuracy", **split)
+        assert made.observed == pytest.approx(found)
+
+
+def test_labels_that_an_estimator_refuses(data):
+    X, y, X_test = data
+    split = X, np.array(["no", "yes"])[y], X_test, np.array(["no", "yes"])[(X_test[:, 0] > 0).astype(int)]
+    search = GridSearchCV(LogisticRegression(), {"C": [1e-9, 1.0]}, scoring="f1")  # which cannot score texts
+    codes = X, y, X_test, (X_test[:, 0] > 0).astype(int)
+    by_text, by_code = (metric_values(*part, learner=search, metric="accuracy")[0] for part in (split, codes))
+    assert by_text == by_code > 0.6
+    with pytest.raises(ValueError, match=r"LogisticRegression fails: The classes, .*'no', 'yes'.* not in class_weight"):
+        metric_values(*split, learner=LogisticRegression(class_weight={1: 5}), metric="accuracy")
+
+
+@pytest.mark.parametrize("frames", [False, True])
+@pytest.mark.parametrize(
+    ("make", "metric"),
+    [
+        (lambda copy: make_pipeline(StandardScaler(copy=copy), LogisticRegression()), "accuracy"),
+        (lambda copy: LinearRegression(copy_X=copy), "r2"),
+    ],
+)
+def test_an_estimator_may_work_in_place(data, make, metric, frames):
+    X = np.r_[data[0], data[2]] * [1, 50, 0.01, 1] + [5, 300, -2, 0]
+    y = (X[:, 0] > 5).astype(int) if metric == "accuracy" else X[:, 0] + X[:, 1] ** 2
+    as_given, c = X.copy(), np.arange(140) % 2
+    parts = [pd.DataFrame(part) if frames else part for part in (X[:80], X[80:])]
+
+    def assessed(copy):
+        split = parts[0], y[:80], c[:80], parts[1], y[80:], c[80:]
+        return assess(*split, learner=make(copy), metric=metric, permutations=5, seed=1)
+
+    in_place, copied = assessed(False), assessed(True)
+    assert in_place.observed == copied.observed
+    np.testing.assert_array_equal(in_place.restricted, copied.restricted)
+    np.testing.assert_array_equal(X, as_given)
+    np.testing.assert_array_equal(np.concatenate(parts), as_given)
+
+
+class Failing(LeastSquares):
+    def decision_function(self, X):
+        raise RuntimeError(f"no\nluck with {X.shape[1]} features")
+
+
+class NotCloned:
+    fit = LeastSquares.fit
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (Failing(), "Failing fails: no luck with 4 features"),
+        (NotCloned(), "NotCloned fails: Cannot clone .*get_params"),
+    ],
+)
+def test_errors_of_an_estimator_name_it(data, estimator, message):
+    X, y, X_test = data
+    with pytest.raises(ValueError, match=message) as caught:
+        metric_values(X, y, X_test, np.arange(60) % 2, learner=estimator, metric="auc")
+    assert "\n" not in str(caught.value)

@@ -91,14 +91,14 @@ def of_auc(change):
 
 
 METRICS = {
-    "NaN": (of_auc(lambda v: v * np.nan), "metric 'metric' is not defined for .* responses"),
+    "NaN": (of_auc(lambda v: v * np.nan), "metric 'auc' is not defined for .* responses"),
     "one NaN": (of_auc(lambda v: np.where(np.arange(v.size) == v.size - 1, np.nan, v)), "is not defined for [12] of"),
-    "infinite": (of_auc(lambda v: v + np.inf), "metric 'metric' is not defined"),
-    "one for all": (of_auc(np.mean), r"metric 'metric' gave values of shape \(\)"),
-    "too many": (of_auc(lambda v: np.repeat(v, 2)), "metric 'metric' gave values of shape"),
-    "a column": (of_auc(lambda v: v[:, None]), "metric 'metric' gave values of shape"),
-    "text": (of_auc(lambda v: v.astype(str)), "metric 'metric' gave values of type"),
-    "complex": (of_auc(lambda v: v * 1j), "metric 'metric' gave values of type complex128"),
+    "infinite": (of_auc(lambda v: v + np.inf), "metric 'auc' is not defined"),
+    "one for all": (of_auc(np.mean), r"metric 'auc' gave values of shape \(\)"),
+    "too many": (of_auc(lambda v: np.repeat(v, 2)), "metric 'auc' gave values of shape"),
+    "a column": (of_auc(lambda v: v[:, None]), "metric 'auc' gave values of shape"),
+    "text": (of_auc(lambda v: v.astype(str)), "metric 'auc' gave values of type"),
+    "complex": (of_auc(lambda v: v * 1j), "metric 'auc' gave values of type complex128"),
 }
 
 

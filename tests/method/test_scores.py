@@ -66,6 +66,9 @@ def test_codes_of_several_classes_become_scores():
         ([False, True, True], np.array([0, 1]), "probability", [0, 1, 1]),
         ([1, 2, 2], np.array([1, 2]), "value", [0, 1, 1]),  # predicted classes, although all are positive
         ([-1, 1, 1], np.array([-1, 1]), "value", [0, 1, 1]),
+        ([1, 2, 2], np.array(["1", "2"]), "value", [0, 1, 1]),  # the same classes, as text in the response
+        ([2.0, 10.0, 2.0], np.array(["10", "2"]), "value", [1, 0, 1]),
+        ([1, 3, 2], np.array(["1", "2", "3"], object), "value", [0, 2, 1]),
         (["a", "b", "a"], TWO, "value", [0, 1, 0]),
         ([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]], TWO, "probability", [0, 0, 1]),
         ([[3.0, 1.0], [0.0, 2.0], [0.0, 0.1]], TWO, "value", [0, 1, 1]),

@@ -174,3 +174,17 @@ def test_auc_refuses_three_classes_with_one_score():
 def test_a_metric_object_passes_through():
     metric = Metric(lambda Y, s: Y[0] - s[0], task="regression")
     assert make_metric(metric) is metric
+
+
+@pytest.mark.parametrize("scale", [2.0**-330, 2.0**-100, 2.0**460])
+def test_a_correlation_is_the_same_at_any_magnitude(scale, rng):
+    y, scores, weights = rng.standard_normal(50), rng.standard_normal(50), rng.exponential(size=(50, 3))
+    metric = make_metric("correlation")
+
+    def found(factor):
+        u, v = metric.factors(factor * y, factor * scores)
+        values = metric.values(factor * y[:, None], factor * scores[:, None])
+        return [*values, u @ v, *metric.weighted(factor * y, factor * scores, weights)]
+
+    assert found(scale) == found(1.0)
+    assert found(1.0)[0] == pytest.approx(np.corrcoef(y, scores)[0, 1], abs=1e-12)

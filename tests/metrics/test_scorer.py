@@ -1,11 +1,15 @@
 """Scorers of scikit-learn and functions as metrics."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import (
     accuracy_score,
+    average_precision_score,
     brier_score_loss,
+    f1_score,
     fbeta_score,
     get_scorer,
     get_scorer_names,
@@ -13,10 +17,11 @@ from sklearn.metrics import (
     make_scorer,
     mean_absolute_error,
     median_absolute_error,
+    recall_score,
     roc_auc_score,
 )
 
-from permconf import assess, metric_values, reweighted_metric
+from permconf import assess, audit_predictions, metric_values, reweighted_metric
 from permconf.metrics import make_metric, metric_name
 
 PROBABILISTIC = [
@@ -127,3 +132,73 @@ def test_assess_takes_a_scorer_and_names_it(data):
     result = assess(*parts, learner="linear_regression", metric=median_absolute_error, permutations=20, seed=1)
     assert result.metric == metric_name(median_absolute_error) == "median_absolute_error"
     assert result.response_p < 0.1  # smaller errors are better
+
+
+NUMBERS, TEXTS = np.array([1, 2, 3]), np.array(["maybe", "no", "yes"])
+OF_CLASSES = {"labels": [1], "average": "macro"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "scorer"),
+    [
+        ("two", NUMBERS, make_scorer(f1_score, pos_label=1)),
+        ("two", NUMBERS, make_scorer(f1_score, pos_label=2)),
+        ("two", TEXTS, make_scorer(f1_score, pos_label="maybe")),
+        ("two", NUMBERS, make_scorer(average_precision_score, pos_label=2, response_method="decision_function")),
+        ("three", NUMBERS, make_scorer(recall_score, **OF_CLASSES)),
+        ("three", TEXTS, make_scorer(recall_score, **OF_CLASSES | {"labels": ["yes"]})),
+        ("three", TEXTS, "neg_log_loss"),
+        ("three", TEXTS, "f1_macro"),
+    ],
+)
+def test_options_of_a_scorer_name_the_users_labels(data, kind, labels, scorer):
+    X, y = data[0], labels[data[1][kind]]
+    expected = get_scorer(scorer)(LogisticRegression().fit(X[:80], y[:80]), X[80:], y[80:])
+    split = X[:80], y[:80], X[80:], y[80:]
+    assert metric_values(*split, learner=LogisticRegression(), metric=scorer)[0] == pytest.approx(expected, abs=1e-12)
+    parts = X[:80], y[:80], np.arange(80) % 2, X[80:], y[80:], np.arange(60) % 2
+    made = assess(*parts, learner=LogisticRegression(), metric=scorer, permutations=5, seed=1)
+    assert made.observed == pytest.approx(expected, abs=1e-12)
+
+
+def test_predictions_made_elsewhere_are_scored_by_label(data):
+    X, y = data[0], np.array(["no", "yes"])[data[1]["two"]]
+    scorer, c = make_scorer(f1_score, pos_label="no"), np.arange(140) % 2
+    expected = f1_score(y, np.where(X[:, 0] > 0, "yes", "no"), pos_label="no")
+    assert reweighted_metric(y, X[:, 0], c, metric=scorer, bootstrap=5).observed == pytest.approx(expected)
+    table = {"scores": X[:, 0], "response": y, "confounders": c}
+    assert audit_predictions(X, **table, metric=scorer).observed == pytest.approx(expected)
+
+
+def test_the_second_class_is_positive_unless_named_and_no_label_is_taken_for_a_code(data):
+    X, y = data[0], data[1]["two"]
+
+    def value(labels, metric):
+        split = X[:80], labels[y[:80]], X[80:], labels[y[80:]]
+        return metric_values(*split, learner=LogisticRegression(), metric=metric)[0]
+
+    for metric in ("precision", f1_score, "average_precision", make_scorer(fbeta_score, beta=2)):
+        assert value(NUMBERS, metric) == value(TEXTS, metric) == value(np.array([0, 1]), metric)
+    assert value(NUMBERS, partial(f1_score, pos_label=2)) == value(NUMBERS, f1_score)
+    assert value(NUMBERS, partial(f1_score, pos_label=1)) != value(NUMBERS, f1_score)
+    with pytest.raises(ValueError, match="pos_label=0 is not a valid label"):
+        value(NUMBERS, make_scorer(f1_score, pos_label=0))
+
+
+def test_intervals_of_known_functions_keep_to_their_range(rng):
+    y, c = np.arange(40) % 2, rng.integers(0, 2, 40)
+    scores = y + rng.normal(0, 0.35, 40)
+    for function, name in ((roc_auc_score, "auc"), (average_precision_score, "average_precision")):
+        found, ours = (reweighted_metric(y, scores, c, metric=m, bootstrap=50) for m in (function, name))
+        assert (found.low, found.high) == pytest.approx((ours.low, ours.high), abs=1e-9)
+        assert found.high < 1
+
+
+def test_an_undefined_metric_is_named(data):
+    def undefined(y, s, sample_weight=None):
+        return np.nan * np.average(y * s, weights=sample_weight)
+
+    y, c = data[1]["two"], np.arange(140) % 2
+    for metric in (undefined, make_metric(undefined, y=y), partial(undefined, sample_weight=None)):
+        with pytest.raises(ValueError, match="metric 'undefined' is not defined for 1 of 1 responses"):
+            reweighted_metric(y, data[0][:, 0], c, metric=metric, bootstrap=5)

@@ -126,6 +126,14 @@ def test_learners_adjustments_and_treatments(scenario, changes):
     assert rows["prediction_p"].between(0, 1).all()
 
 
+def test_options_of_an_estimator_name_the_labels_of_the_table(scenario):
+    def observed(**options):
+        learner = {"name": "sklearn.linear_model.LogisticRegression"} | options
+        return assessed(scenario(learner=learner, metrics=["accuracy"]))["observed"].tolist()
+
+    assert observed(class_weight={"no": 1, "yes": 1}) == observed() != observed(class_weight={"no": 1, "yes": 20})
+
+
 def test_an_estimator_that_takes_missing_values_gets_them(scenario, table):
     gaps = table.assign(b=table["b"].where(table["b"] < 1))
     rows = assessed(

@@ -18,11 +18,12 @@ from permconf.method.adjustment import (
     check_adjustment,
     make_adjustment,
 )
-from permconf.method.contracts import Metric, Moments, check_task, make_learner
+from permconf.method.contracts import Metric, Moments, check_task, labelled, make_learner
 from permconf.method.feature_tables import feature_tables
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.nulls import Draws
 from permconf.method.permuted_response import PermutedResponse, permuted_response
+from permconf.method.plugin_results import checked_values
 from permconf.method.random_streams import Streams
 from permconf.method.scores import Scores
 from permconf.method.split import Split
@@ -61,7 +62,7 @@ class Engine:
     @classmethod
     def of(cls, table: Table, setup: Setup) -> "Engine":
         """Split, adjust and encode the rows of a table."""
-        learner, task = make_learner(setup.learner), next(iter(setup.metrics.values())).task
+        learner, task = labelled(make_learner(setup.learner), table.classes), next(iter(setup.metrics.values())).task
         check_task(learner, task)
         adjusting = Adjusting(setup.adjustment, setup.streams)
         check_adjustment(setup.adjustment, learner, task, levels=table.has_levels)
@@ -86,7 +87,7 @@ class Engine:
         metric, y = self.setup.metrics[name], self.table.y
         pairs = zip(self.sets, self.scores, strict=True)
         values = [metric.values(y[one.test][:, None], scores.needed(metric.needs)) for one, scores in pairs]
-        value = float(mean_over_sets(np.stack(values))[0])
+        value = float(mean_over_sets(np.stack([checked_values(v, 1, name) for v in values]))[0])
         if np.isnan(value):
             raise ValueError(f"{name} is not defined for the test rows; choose another metric or a larger test set")
         return value

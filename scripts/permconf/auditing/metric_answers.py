@@ -10,8 +10,9 @@ from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
 from permconf.auditing.nulls import assessment, corrected_error, is_constant, p_error
 from permconf.method.assess import Assessment
-from permconf.method.contracts import Metric, make_metric, metric_name
+from permconf.method.contracts import Metric, labelled, make_metric, metric_name
 from permconf.method.permuted_response import PermutedResponse
+from permconf.method.response import response_of
 from permconf.wording import count
 
 NOTHING = (np.nan, np.nan)
@@ -22,7 +23,8 @@ def make_metrics(metric: Any, y: pd.Series) -> dict[str, Metric]:
     specs = list(metric) if isinstance(metric, list | tuple) else [metric]
     if not specs:
         raise ValueError("metric is an empty list; give at least one, such as 'auc'")
-    made = {metric_name(spec): make_metric(spec, y=y) for spec in specs}
+    labels = response_of(y).labels
+    made = {metric_name(spec): labelled(make_metric(spec, y=y), labels) for spec in specs}
     if len(made) < len(specs):
         raise ValueError(
             f"two metrics have the same name, among {[metric_name(spec) for spec in specs]}; leave one out"

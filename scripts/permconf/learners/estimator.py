@@ -6,6 +6,7 @@ import importlib
 import numpy as np
 
 from permconf.errors import one_line
+from permconf.method.label_codes import names_labels, seen_by_labels
 from permconf.method.random_bits import random_bits
 from permconf.method.scores import Scores, class_scores
 
@@ -16,9 +17,13 @@ class Estimator:
     An argument that is an estimator itself is a mapping with a dotted name: `{"name": "sklearn.svm.SVC", "C": 2.0}`.
     Every `random_state`, also of steps and of nested estimators, is set from the key of the permutation, even if it was
     fixed: permutations would otherwise share random numbers. A DataFrame reaches the estimator with its column names.
+
+    A classifier is fitted to the labels of the classes, where they are known, so that `class_weight` and the like may
+    name them; one that refuses them gets codes 0, 1, ... Each call gets a copy of the features, which it may change.
     """
 
     takes_frames = True
+    labels = None
 
     def __init__(self, estimator, /, **arguments):
         if isinstance(estimator, type):
@@ -49,6 +54,12 @@ class Estimator:
         """Whether the estimator, or the last step of a Pipeline, can be fitted with sample_weight."""
         return _weight_argument(self.estimator) is not None
 
+    def labelled(self, labels):
+        """The same estimator, fitted to these labels of the classes."""
+        other = copy.copy(self)
+        other.labels = labels
+        return other
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Decision values, else probabilities, of class 1 or of every class; or predictions."""
         return self._fitted(X_train, Y_train, X_test, keys, [{}] * keys.size)
@@ -62,17 +73,43 @@ class Estimator:
         classes = int(Y_train.max(initial=0)) + 1 if Y_train.dtype == np.uint8 else 0
         rows, columns = len(X_test), []
         for y, key, given in zip(Y_train.T, keys, arguments, strict=True):
-            model = self._model(key)
-            try:
-                model.fit(X_train, y, **given)
-            except Exception as error:
-                raise ValueError(f"{self.name} fails: {one_line(error)}") from error
-            columns.append(_predicted(model, X_test, classes) if classes else (_numbers(model, X_test), None, "value"))
+            if classes:
+                model, labels = self._fitted_to_classes(X_train, y, key, given)
+                columns.append(self._named(_predicted, model, X_test, classes, labels))
+            else:
+                model = self._named(self._fit, X_train, y.copy(), key, given)
+                columns.append((self._named(_numbers, model, X_test), None, "value"))
         if not columns:
             return np.empty((rows, 0))
         values, probabilities, kinds = zip(*columns, strict=True)
         known = None if probabilities[0] is None else np.stack(probabilities, axis=1)
         return Scores(np.stack(values, axis=1), np.zeros(keys.size, bool), kinds[0], known)
+
+    def _fitted_to_classes(self, X, y, key, given):
+        """A fitted copy, and the labels that it knows the classes by."""
+        y = y.astype(np.int64)
+        named = self.labels is not None and names_labels(self._parameters())
+
+        def fitted(labels):
+            refusing = labels is not None and not named
+            return self._named(self._fit, X, y if labels is None else labels[y], key, given, refusing), labels
+
+        return seen_by_labels(fitted, self.labels, named=named)
+
+    def _fit(self, X, y, key, given, refusing=False):
+        """A fitted copy; if `refusing`, a search in it raises the errors of its scorer instead of choosing blindly."""
+        model = self._model(key)
+        if refusing:
+            strict = [name for name in model.get_params() if name.rpartition("__")[2] == "error_score"]
+            model.set_params(**dict.fromkeys(strict, "raise"))
+        return model.fit(_own(X), y, **{name: weights.copy() for name, weights in given.items()})
+
+    def _named(self, action, *arguments):
+        """The result of an action; its error becomes a sentence with the name of the estimator."""
+        try:
+            return action(*arguments)
+        except Exception as error:
+            raise ValueError(f"{self.name} fails: {one_line(error)}") from error
 
     def _parameters(self):
         return self.estimator.get_params(deep=True) if hasattr(self.estimator, "get_params") else {}
@@ -111,27 +148,51 @@ def _is_shuffling_splitter(value):
 # ---- predictions -----------------------------------------------------------------------------------------------------
 
 
+def _own(X):
+    """A copy of a matrix or DataFrame in the same order of memory, on which sums may depend."""
+    return X.copy() if hasattr(X, "iloc") else X.copy(order="K")
+
+
 def _numbers(model, X):
-    return np.asarray(model.predict(X), dtype=np.float64)
+    return np.asarray(model.predict(_own(X)), dtype=np.float64)
 
 
-def _predicted(model, X, classes):
+def _predicted(model, X, classes, labels):
     """Scores of one fit for `classes` classes, its probabilities if there are any, and the kind of the scores."""
-    known = np.asarray(getattr(model, "classes_", np.arange(classes))).astype(np.int64)
+    labels = np.arange(max(classes, 2)) if labels is None else labels
+    known = _codes(getattr(model, "classes_", labels[:classes]), labels)
     probabilities = (
-        _all_classes(model.predict_proba(X), known, classes, 0.0) if hasattr(model, "predict_proba") else None
+        _all_classes(model.predict_proba(_own(X)), known, classes, 0.0) if hasattr(model, "predict_proba") else None
     )
     values = _decision_values(model, X, known, classes)
     if classes > 2:
+        predicted = _codes(model.predict(_own(X)), labels)
         if values is None:
-            values = class_scores(_numbers(model, X), classes) if probabilities is None else probabilities
-        return _with_predicted_largest(values, model.predict(X).astype(np.int64)), probabilities, "value"
+            values = class_scores(predicted, classes) if probabilities is None else probabilities
+        return _with_predicted_largest(values, predicted), probabilities, "value"
     of_class_1 = None if probabilities is None else probabilities[:, 1]
     if hasattr(model, "best_threshold_") or hasattr(model, "threshold"):  # it predicts by a threshold of its own
-        return _cut_as_predicted(of_class_1 if values is None else values, model.predict(X)), of_class_1, "value"
+        predicted = _codes(model.predict(_own(X)), labels)
+        return _cut_as_predicted(of_class_1 if values is None else values, predicted), of_class_1, "value"
     if values is None and probabilities is not None and not hasattr(model, "decision_function"):
         return of_class_1, of_class_1, "probability"
-    return _numbers(model, X) - 0.5 if values is None else values, of_class_1, "value"
+    return _centred(model.predict(_own(X)), labels) if values is None else values, of_class_1, "value"
+
+
+def _codes(predicted, labels):
+    """Places among the labels of the classes."""
+    same = np.asarray(predicted)[:, None] == labels
+    if not same.any(axis=1).all():
+        wrong = np.asarray(predicted)[~same.any(axis=1)][0]
+        raise ValueError(f"it predicts {wrong!s}, which is no class of the response")
+    return same.argmax(axis=1)
+
+
+def _centred(predicted, labels):
+    """Predictions that are positive for the second of two classes; numbers between the labels need not be labels."""
+    if labels.dtype.kind in "biuf":
+        return np.asarray(predicted, dtype=np.float64) - (labels[0] + labels[1]) / 2
+    return _codes(predicted, labels) - 0.5
 
 
 def _cut_as_predicted(values, predicted):
@@ -145,7 +206,7 @@ def _decision_values(model, X, known, classes):
     """Decision values (m,) of two classes, or (m, K) of more; None if the model has none."""
     if not hasattr(model, "decision_function") or known.size < 2:
         return None
-    values = np.asarray(model.decision_function(X), dtype=np.float64)
+    values = np.asarray(model.decision_function(_own(X)), dtype=np.float64)
     if values.ndim == 1:
         if classes <= 2:
             return values

@@ -14,7 +14,8 @@ from scipy.special import ndtr
 from permconf.errors import nearest
 from permconf.method.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
 from permconf.method.confounder_columns import confounder_columns, joined
-from permconf.method.contracts import Moments, check_task, make_learner, make_metric, metric_name
+from permconf.method.contracts import Moments, check_task, labelled, make_learner, make_metric, metric_name
+from permconf.method.label_codes import labels_of
 from permconf.method.levels import fixed_rows
 from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null, permuted_groups
@@ -161,6 +162,8 @@ def assess(
     c_train, c_test = analysed_confounders(*given, confounder)
     check_task(learner, metric_object.task)
     split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
+    labels = labels_of(y_train, split.y_train)
+    metric_object, learner = labelled(metric_object, labels), labelled(learner, labels)
     adjustment = make_adjustment(adjustment)
     check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
     split = adjusted_split(adjustment, split, streams.rng("adjustment"))

@@ -27,7 +27,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from permconf.method.assess import permutation_p
-from permconf.method.contracts import check_task, make_learner, make_metric, metric_name
+from permconf.method.contracts import check_task, labelled, make_learner, make_metric, metric_name
+from permconf.method.label_codes import labels_of
 from permconf.method.levels import Levels
 from permconf.method.nulls import batch_values, block_columns
 from permconf.method.options import choice, whole_number
@@ -123,7 +124,7 @@ def algorithm2(
     True
     """
     split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
-    return _tested(split, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
+    return _tested(split, y_train, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
 
 
 def conditional_test(
@@ -163,16 +164,14 @@ def conditional_test(
     """
     split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
-    return _tested(split, "conditional", learner, metric, options, seed)
+    return _tested(split, y_train, "conditional", learner, metric, options, seed)
 
 
-def _tested(split, kind, learner, metric, options, seed):
-    name = metric_name(metric)
-    metrics = {name: make_metric(metric, y=split.y_train)}
-    streams = Streams(seed, "confounder_tests")
-    return shuffle_confounder(split, kind, learner=make_learner(learner), metrics=metrics, streams=streams, **options)[
-        name
-    ]
+def _tested(split, y_train, kind, learner, metric, options, seed):
+    name, labels = metric_name(metric), labels_of(y_train, split.y_train)
+    metrics = {name: labelled(make_metric(metric, y=split.y_train), labels)}
+    engine = {"learner": labelled(make_learner(learner), labels), "streams": Streams(seed, "confounder_tests")}
+    return shuffle_confounder(split, kind, metrics=metrics, **engine, **options)[name]
 
 
 def shuffle_confounder(

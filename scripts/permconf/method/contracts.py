@@ -5,13 +5,15 @@ one batch, and the features are shared by all of them. A metric maps (Y_test[m, 
 K > 2 classes, scores are [m, b, K].
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from permconf import registry
+from permconf.method.label_codes import telling_labels
 from permconf.method.plugin_results import checked_fits
 from permconf.method.scores import Scores, class_scores
 
@@ -45,6 +47,7 @@ class Metric:
     each of their columns; a row with weight 2 counts as two rows. `link` names the scale on which its confidence
     intervals are made: "logit" for a share, "log" for a positive number, "fisher" for a correlation, else "identity".
     `needs` names the form of the scores: "scores", "order" or "probabilities" (see `permconf.method.scores`).
+    `labelled(labels)`, where it exists, gives the metric that sees the classes by their labels.
     """
 
     values: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -55,6 +58,8 @@ class Metric:
     weighted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     link: str = "identity"
     needs: str = "scores"
+    name: str = "metric"
+    labelled: "Callable[[np.ndarray], Metric] | None" = None
 
     @property
     def direction(self) -> int:
@@ -120,14 +125,22 @@ def make_metric(spec: Any, *, y: Any = None) -> Metric:
     """
     if isinstance(spec, Metric):
         return spec
-    if isinstance(spec, str) and spec in registry.names("metrics") and spec != "scorer":
-        return registry.load("metrics", spec)
-    return registry.load("metrics", "scorer")(spec, y=y)
+    is_ours = isinstance(spec, str) and spec in registry.names("metrics") and spec != "scorer"
+    made = registry.load("metrics", spec) if is_ours else registry.load("metrics", "scorer")(spec, y=y)
+    return replace(made, name=metric_name(spec))
+
+
+def labelled(plugin: Any, labels: Iterable | None) -> Any:
+    """A learner or metric that sees classes by their labels rather than by codes, where it can and it matters."""
+    known = None if labels is None or getattr(plugin, "labelled", None) is None else telling_labels(labels)
+    return plugin if known is None else plugin.labelled(known)
 
 
 def metric_name(spec: Any) -> str:
     """What a metric is called in results."""
     if isinstance(spec, str):
         return spec
-    function = getattr(spec, "_score_func", spec)  # of a scorer
-    return getattr(function, "__name__", "metric")
+    if isinstance(spec, Metric):
+        return spec.name
+    function = spec.func if isinstance(spec, partial) else getattr(spec, "_score_func", spec)  # of a scorer
+    return getattr(function, "__name__", type(function).__name__)

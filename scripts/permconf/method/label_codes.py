@@ -1,12 +1,58 @@
 """Class codes of large matrices of labels: few labels, all of them in the first column, as in permuted responses.
 
-To sort such a matrix, or to compare its objects one by one, would take longer than to fit all of its columns.
+To sort such a matrix, or to compare its objects one by one, would take longer than to fit all of its columns. What is
+not part of this package sees labels again (`labels_of`): its options may name them.
 """
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 MOST_LABELS = 10  # that every entry is compared with
 _BLOCK = 2**14  # texts that are compared at a time, so that they stay in the cache
+_MAPS_LABELS, _IS_LABEL = ("class_weight", "sampling_strategy"), ("constant", "pos_label", "labels")
+
+
+def labels_of(y: Any, codes: np.ndarray) -> list | None:
+    """The labels of classes 0, 1, ... of a response with these codes; None if it is numeric."""
+    if codes.dtype != np.uint8 or not codes.size:
+        return None
+    y, codes = np.asarray(y).ravel(), codes.ravel()
+    return [y[np.argmax(codes == k)] for k in range(int(codes.max()) + 1)]
+
+
+def telling_labels(labels: Iterable) -> np.ndarray | None:
+    """Labels as an array; None where they say no more than codes (0, 1, ...) or others would sort them otherwise."""
+    array = np.array(list(labels))
+    if array.ndim != 1 or array.dtype.kind not in "biufU" or not np.array_equal(np.unique(array), array):
+        return None
+    if array.dtype.kind == "U":
+        return array
+    return None if np.array_equal(array, np.arange(array.size)) or (array % 1).any() else array
+
+
+def seen_by_labels(action: Callable, labels: np.ndarray | None, *, named: bool) -> Any:
+    """`action(labels)` or, if it refuses them and none of its options names one (`named`), `action(None)`, by codes."""
+    if labels is None:
+        return action(None)
+    try:
+        return action(labels)
+    except ValueError:
+        if not named:
+            with suppress(ValueError):
+                return action(None)
+        raise
+
+
+def names_labels(options: Mapping[str, Any]) -> bool:
+    """Whether options of an estimator (with steps) or of a function name classes by their labels."""
+    last = [(name.rpartition("__")[2], value) for name, value in options.items()]
+    return any(
+        isinstance(value, Mapping) if name in _MAPS_LABELS else name in _IS_LABEL and value is not None
+        for name, value in last
+    )
 
 
 def places(y, labels):

@@ -8,9 +8,9 @@ import numpy as np
 
 from permconf.method.conditional_shuffle import ConditionalShuffle
 from permconf.method.confounder_columns import check_row_order
-from permconf.method.contracts import fitted_scores, make_learner, make_metric, metric_name
+from permconf.method.contracts import fitted_scores, labelled, make_learner, make_metric, metric_name
 from permconf.method.feature_tables import feature_tables
-from permconf.method.label_codes import places_of_objects
+from permconf.method.label_codes import labels_of, places_of_objects
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.plugin_results import check_defined, checked_scores, checked_values
@@ -129,7 +129,9 @@ def metric_values(
     X_train, X_test = feature_tables(X_train, X_test, learner)
     Y_train, Y_test = (np.atleast_2d(np.asarray(plain_values(Y)).T).T for Y in (Y_train, Y_test))
     _check_batch(X_train, Y_train, X_test, Y_test)
-    Y_train, Y_test = encode_response(Y_train, Y_test, metric.task)
+    given, (Y_train, Y_test) = Y_train, encode_response(Y_train, Y_test, metric.task)
+    labels = labels_of(given, Y_train)
+    metric, learner = labelled(metric, labels), labelled(learner, labels)
     if Y_train.dtype == np.uint8 and Y_train.size and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
         raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
     keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])

@@ -58,8 +58,9 @@ def checked_fits(scores: Scores, m: int, b: int, classes: int, learner: Any) -> 
 
 
 def checked_values(values: Any, b: int, name: str) -> np.ndarray:
-    """Values (b,) of a metric, NaN where it is not defined."""
-    return checked_array(values, (b,), f"metric {name!r} gave values")
+    """Values (b,) of a metric, NaN where it is not defined or infinite."""
+    array = checked_array(values, (b,), f"metric {name!r} gave values")
+    return np.where(np.isinf(array), np.nan, array)
 
 
 def check_defined(values: np.ndarray, name: str, what: str = "responses") -> np.ndarray:

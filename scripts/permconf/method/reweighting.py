@@ -14,7 +14,7 @@ from numba import njit
 from scipy.special import expit, logit, stdtrit
 
 from permconf.method.confounder_columns import check_row_order
-from permconf.method.contracts import make_metric, metric_name
+from permconf.method.contracts import labelled, make_metric, metric_name
 from permconf.method.levels import Levels
 from permconf.method.mixed_confounders import MixedConfounders
 from permconf.method.options import whole_number
@@ -116,13 +116,13 @@ def reweighted_metrics(
     """`reweighted_metric` of several predictions of the same rows, whose weights are made once."""
     metric_object, name = make_metric(metric, y=y), metric_name(metric)
     _check_options(interval, bootstrap)
-    weighted = metric_object.weighted
-    if weighted is None:
+    if metric_object.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     streams = Streams(seed, "reweighting")
     for scores in several_scores:
         check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
+    weighted = labelled(metric_object, sample.labels).weighted
     several = [given_scores(plain_values(scores), sample.labels, len(sample.y)) for scores in several_scores]
     predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
     weighting = sample.weighting(population, streams)

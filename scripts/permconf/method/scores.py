@@ -1,5 +1,6 @@
 """What a learner predicts for the test rows, and the forms in which metrics need it."""
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,8 +90,8 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
         raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
-    if scores.ndim == 1 and labels is not None and _are_classes(scores, labels):
-        return _of_classes(scores, labels)
+    if scores.ndim == 1 and labels is not None and _are_classes(scores, known := _as_scores(labels, scores)):
+        return _of_classes(scores, known)
     if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
         raise ValueError("scores must be made of finite numbers")
     return (
@@ -108,6 +109,14 @@ def _shares(scores):
     return bool(np.all((scores >= 0) & (scores <= 1)))
 
 
+def _as_scores(labels, scores):
+    """Labels as numbers, if they are texts of numbers and the scores are numbers."""
+    if scores.dtype.kind in "biuf" and labels.dtype.kind not in "biuf":
+        with suppress(TypeError, ValueError):
+            return labels.astype(float)
+    return labels
+
+
 def _are_classes(scores, labels):
     """Whether scores are predicted classes: always if there are several, or text; numbers 0 and 1 are probabilities."""
     if labels.size > 2 or scores.dtype.kind not in "biuf":
@@ -119,7 +128,7 @@ def _of_classes(predicted, labels):
     wrong = np.flatnonzero(~np.isin(predicted, labels))
     if wrong.size:
         raise ValueError(f"scores must be predicted classes of y, but one is {predicted[wrong[:1]].tolist()[0]!r}")
-    codes = np.searchsorted(labels, predicted)
+    codes = (predicted[:, None] == labels).argmax(axis=1)
     return _one(codes - 0.5 if labels.size == 2 else class_scores(codes, labels.size), "value")
 
 

@@ -4,12 +4,25 @@ import numpy as np
 
 from permconf.metrics import Metric
 
+_LEAST, _MOST = 1e-120, 1e120  # sums of squares beyond which their product may not be a number
+
 
 def correlation_values(Y, scores):
     """Correlation of every column."""
     Y = Y - Y.mean(axis=0)
     scores = scores - scores.mean(axis=0)
-    return np.sum(Y * scores, axis=0) / np.sqrt(np.sum(Y**2, axis=0) * np.sum(scores**2, axis=0))
+    with np.errstate(over="ignore"):
+        squares = np.sum(Y**2, axis=0), np.sum(scores**2, axis=0)
+    if not all(np.all((sums > _LEAST) & (sums < _MOST)) for sums in squares):
+        Y, scores = _rescaled(Y), _rescaled(scores)
+        squares = np.sum(Y**2, axis=0), np.sum(scores**2, axis=0)
+    return np.sum(Y * scores, axis=0) / np.sqrt(squares[0] * squares[1])
+
+
+def _rescaled(v):
+    """Columns times powers of two, of which squares are ordinary numbers; a correlation does not change by a bit."""
+    exponents = np.frexp(np.abs(v).max(axis=0, initial=0))[1]
+    return v * np.ldexp(1.0, -np.clip(exponents, -1000, 1000))
 
 
 def correlation_factors(y, scores):
@@ -18,13 +31,13 @@ def correlation_factors(y, scores):
 
 
 def _standardised(v):
-    v = v - v.mean()
+    v = _rescaled(v - v.mean())
     return v / np.sqrt(np.sum(v**2))
 
 
 def weighted_correlation(y, scores, weights):
     """Weighted correlation, for every column of weights."""
-    _, _, covariance = weighted_moments(y, scores, weights)
+    _, _, covariance = weighted_moments(_rescaled(y), _rescaled(scores), weights)
     return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
 
 

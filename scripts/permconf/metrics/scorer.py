@@ -1,27 +1,41 @@
 """Metrics of scikit-learn's kind, one response after the other: a scorer, its name, or a function of one's own.
 
 A scorer (`"neg_log_loss"`, `make_scorer(fbeta_score, beta=2)`) gets what it asks for: predicted classes, probabilities
-or decision values. Its value is larger if the prediction is better, as in scikit-learn.
+or decision values. Its value is larger if the prediction is better, as in scikit-learn. Classes have their labels,
+which `pos_label` and `labels` may name; by default the second of two classes is the positive one.
 
 A function maps (y_true, y_score) to a number. y_true holds class codes 0, 1, ... or numbers. y_score holds decision
 values or probabilities of class 1, whichever the learner gives (with more than two classes, a column for each), or
 predicted numbers. Larger values are better. A function for which scikit-learn has a scorer, such as `log_loss`, gets
-what that scorer gets, and is better if larger or smaller as the scorer has it.
+what that scorer gets, and is better if larger or smaller as the scorer has it; so does a `functools.partial` of one.
 
 The metric has a weighted version if the function takes `sample_weight`.
 """
 
 import inspect
+from functools import partial
 
 import numpy as np
 
 from permconf import registry
 from permconf.errors import nearest, one_line
+from permconf.method.label_codes import names_labels, seen_by_labels
 from permconf.method.response import response_of
-from permconf.metrics import Metric, predicted_classes
+from permconf.metrics import Metric, metric_name, predicted_classes
 
 _SAME = {"roc_auc": "auc", "roc_auc_ovr": "auc"}  # batched here
 _NEEDS = {"predict": "scores", "predict_proba": "probabilities", "decision_function": "order"}
+_LINKS = {
+    "logit": (
+        *("accuracy_score", "average_precision_score", "balanced_accuracy_score", "f1_score", "fbeta_score"),
+        *("jaccard_score", "precision_score", "recall_score", "roc_auc_score", "top_k_accuracy_score"),
+    ),
+    "log": (
+        *("brier_score_loss", "log_loss", "mean_absolute_error", "mean_squared_error", "root_mean_squared_error"),
+        *("mean_squared_log_error", "root_mean_squared_log_error", "median_absolute_error", "max_error"),
+    ),
+    "fisher": ("cohen_kappa_score", "matthews_corrcoef"),
+}
 
 
 def scorer_metric(spec, *, y=None):
@@ -32,10 +46,11 @@ def scorer_metric(spec, *, y=None):
         return _of_scorer(spec, y)
     if not callable(spec):
         raise ValueError(f"a metric is a name, a scorer or a function(y_true, y_score), not {spec!r}")
-    known = next((s for s in _all_scorers() if s._score_func is spec), None)
+    function, options = (spec.func, spec.keywords) if isinstance(spec, partial) and not spec.args else (spec, {})
+    known = next((s for s in _all_scorers() if s._score_func is function), None)
     if known is None:
-        return _looped(spec, "order", _task(y, spec), 1, {})
-    return _looped(spec, _needs(known), _known_task(known) or _task(y, spec), known._sign, {}, negated=False)
+        return _looped(spec, "order", _task(y, spec), 1, {}, sees_labels=False)
+    return _looped(function, _needs(known), _known_task(known) or _task(y, spec), known._sign, options, negated=False)
 
 
 def _of_scorer(scorer, y):
@@ -75,54 +90,87 @@ def _known_task(scorer):
 
 def _task(y, function):
     if y is None:
-        name = getattr(function, "__name__", repr(function))
+        name = metric_name(function)
         raise ValueError(f"whether {name} is for classes or numbers is not known; give a Metric(..., task=...) instead")
     return (
         "regression" if response_of(np.asarray(y)[:, 0] if np.ndim(y) == 2 else y).labels is None else "classification"
     )
 
 
-def _looped(function, needs, task, sign, options, *, negated=True):
+def _looped(function, needs, task, sign, options, *, negated=True, sees_labels=True, labels=None):
     """A metric that calls `function` for every column. With `negated`, larger values are better whatever the sign."""
     factor = sign if negated else 1
-    as_classes = task == "classification" and needs == "scores"
+    has_classes = task == "classification"
+    as_classes = has_classes and needs == "scores"
     parameters = inspect.signature(function).parameters
+    averages = "average" in parameters and parameters["average"].default == "binary"
+    has_positive_class = "pos_label" in parameters and not (averages and options.get("average", "binary") != "binary")
 
     def value(y, scores, **weights):
-        y, given = y.astype(np.int64) if task == "classification" else y, options | weights
-        if scores.ndim == 2 and needs == "probabilities" and "labels" in parameters:
-            given = {"labels": np.arange(scores.shape[1])} | given
-        return factor * _number(function, y, scores, given)
+        if not has_classes:
+            return factor * _number(function, y.copy(), scores.copy(), options | weights)
+
+        def called(labels):
+            given = dict(options)
+            if scores.ndim == 2 and needs == "probabilities" and "labels" in parameters:
+                given = {"labels": _named(np.arange(scores.shape[1]), labels)} | given
+            elif labels is not None and labels.size == 2 and has_positive_class:
+                given = {"pos_label": labels[1]} | given
+            predicted = _named(scores, labels) if as_classes else scores.copy()
+            return _number(function, _named(y, labels), predicted, given | weights)
+
+        return factor * seen_by_labels(called, labels, named=names_labels(options))
 
     def values(Y, scores):
-        scores = predicted_classes(scores).astype(np.int64) if as_classes else scores
-        return np.array([value(Y[:, k], scores[:, k].copy()) for k in range(Y.shape[1])])
+        scores = predicted_classes(scores) if as_classes else scores
+        return np.array([value(Y[:, k], scores[:, k]) for k in range(Y.shape[1])])
 
     def weighted(y, scores, weights):
-        scores = predicted_classes(scores[:, None])[:, 0].astype(np.int64) if as_classes else scores
+        scores = predicted_classes(scores[:, None])[:, 0] if as_classes else scores
         usable = np.isfinite(weights).all(axis=0)
         pairs = zip(weights.T, usable, strict=True)
         return np.array([value(y, scores, sample_weight=w.copy()) if fine else np.nan for w, fine in pairs])
+
+    def labelled(labels):
+        return _looped(function, needs, task, sign, options, negated=negated, labels=labels)
 
     return Metric(
         values,
         task=task,
         larger_is_better=negated or sign > 0,
         weighted=weighted if "sample_weight" in parameters else None,
+        link=_link(function, options, factor),
         needs=needs,
+        labelled=labelled if has_classes and sees_labels and labels is None else None,
     )
+
+
+def _named(codes, labels):
+    codes = codes.astype(np.int64)
+    return codes if labels is None else labels[codes]
+
+
+def _link(function, options, factor):
+    """The scale of intervals, by the range of a function of scikit-learn's."""
+    known = str(getattr(function, "__module__", "")).startswith("sklearn.metrics")
+    if not known or factor < 0 or options.keys() & {"adjusted", "normalize"}:
+        return "identity"
+    return next((link for link, names in _LINKS.items() if function.__name__ in names), "identity")
 
 
 def _number(function, y, scores, options):
     """The value of a function, checked; its errors become a sentence."""
-    name = getattr(function, "__name__", "the metric")
+    name = metric_name(function)
     try:
         value = function(y, scores, **options)
     except Exception as error:
         raise ValueError(f"{name} fails: {one_line(error)}") from error
-    if np.ndim(value) != 0 or isinstance(value, str | bytes | type(None)):
-        raise ValueError(f"{name} must return a number, not an object of type {type(value).__name__}")
-    return float(value)
+    try:
+        if np.ndim(value) == 0 and not isinstance(value, str | bytes) and not np.iscomplexobj(value):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name} must return a number, not an object of type {type(value).__name__}")
 
 
 METRIC = scorer_metric

@@ -14,6 +14,7 @@ from permconf.learners import make_learner
 from permconf.method.adjustment import adjusted_learner, adjusted_split, make_adjustment
 from permconf.method.assess import assess_split
 from permconf.method.combined_test import RESULTS, confounder_tests
+from permconf.method.contracts import labelled
 from permconf.method.feature_tables import rows_of
 from permconf.method.mixed_confounders import analysed_confounder
 from permconf.method.nulls import NULLS
@@ -94,6 +95,7 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     what its predictions show.
     """
     split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task, learner=learner)
+    learner, metrics = _by_labels(learner, metrics, dataset.y, split)
     adjustment = make_adjustment(analysis.get("adjustment", "none"))
     split = adjusted_split(adjustment, split, streams.rng("adjustment"))
     learner = adjusted_learner(learner, adjustment, split.c_train)
@@ -102,6 +104,13 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
     shown = _shown_by_predictions(split, analysis.get("predictions"), **engine)
     return [(assessments[name], tested[name], shown[name]) for name in metrics]
+
+
+def _by_labels(learner, metrics, y, split):
+    """Learner and metrics that see classes by the labels of a response all of whose classes are in the split."""
+    if split.y_train.dtype != np.uint8 or (labels := np.unique(y)).size != split.y_train.max(initial=0) + 1:
+        return learner, metrics
+    return labelled(learner, labels), {name: labelled(metric, labels) for name, metric in metrics.items()}
 
 
 def _shown_by_predictions(split, options, *, learner, metrics, streams):
