@@ -256,6 +256,23 @@ def test_misaligned_rows(data, options):
         audit_predictions(data, scores=scores[::-1], response="ill", confounders="sex")
 
 
+def test_masked_values_are_missing_and_the_order_of_bytes_does_not_matter(data):
+    y, mask = (data["ill"] == data["ill"][0]).to_numpy(int), np.arange(len(data)) == 7
+    table = data[["a", "b"]].to_numpy()
+    given = {"response": y, "confounders": y[::-1].copy()}
+    for changed in ({"response": np.ma.array(y, mask=mask)}, {"data": np.ma.array(table, mask=np.c_[mask, mask])}):
+        with pytest.raises(ValueError, match="has missing values in 1 of"):
+            audit(**{"data": table} | given | changed, permutations=9)
+    with pytest.raises(ValueError, match="scores must be made of finite numbers"):
+        audit_predictions(table, scores=np.ma.array(table[:, 0], mask=mask), **given)
+    turned = {name: values.astype(values.dtype.newbyteorder(">")) for name, values in given.items()}
+    scores = table[:, 0].astype(">f8")
+    assert (
+        audit_predictions(table, scores=scores, **turned).observed
+        == audit_predictions(table, scores=table[:, 0], **given).observed
+    )
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

@@ -42,7 +42,7 @@ def test_a_dead_head_process_is_resumed(study, expected, record):
     start = time.monotonic()
     assert own_jobs(job_prefix(one.folder)), "the jobs outlive the head process"
     one.finish(one.start())
-    assert "2 jobs of an interrupted run cancelled" in one.log
+    assert "Cancelled 2 jobs of an interrupted run." in one.log
     one.assert_mended(expected)
     assert one.states()["CANCELLED"] == 2
     record("kill -9 of the head process", "permconf cluster cancels its jobs and resumes", one, start)

@@ -1,5 +1,7 @@
 """What a user gives that is wrong is refused in one sentence, and what is right in another form is accepted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -279,7 +281,8 @@ def test_relative_to_population_knows_the_direction_of_a_metric():
     known = relative_to_population(one, other)
     assert known == relative_to_population(one, other, direction=-1)
     assert known.confounding_z == pytest.approx(-relative_to_population(one, other, direction=1).confounding_z)
-    unnamed = [assessed(*data, **options | {"metric": make_metric("mse"), "seed": seed}) for seed in (1, 2)]
+    nameless = replace(make_metric("mse"), name="metric")
+    unnamed = [assessed(*data, **options | {"metric": nameless, "seed": seed}) for seed in (1, 2)]
     with pytest.raises(ValueError, match="direction is needed, 1 or -1, because 'metric' is not the name of a metric"):
         relative_to_population(*unnamed)
     assert relative_to_population(*unnamed, direction=-1).confounding_z == known.confounding_z

@@ -12,6 +12,7 @@ from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.words import described_population
 from permconf.method.options import whole_number
 from permconf.method.scores import given_scores
+from permconf.method.validation import plain_values
 from permconf.own_data.columns import check_aligned, column_of, frame_of, is_list_of_names
 from permconf.own_data.table import NO_FEATURES, read_table, response_column
 
@@ -100,7 +101,7 @@ def _given_values(data, scores):
         return column_of(frame, scores, "scores").to_numpy()
     if isinstance(scores, pd.DataFrame):
         check_aligned(frame, scores, "scores")
-    values = np.asarray(scores)
+    values = np.asarray(plain_values(scores))
     if values.ndim != 2 or len(values) != len(frame):
         raise ValueError(
             f"scores must have one row for each of {len(frame)} rows of the data, not shape {values.shape}"

@@ -17,7 +17,6 @@ from permconf.method.confounder_columns import confounder_columns, joined
 from permconf.method.contracts import Moments, check_task, labelled, make_learner, make_metric, metric_name
 from permconf.method.label_codes import labels_of
 from permconf.method.levels import fixed_rows
-from permconf.method.mixed_confounders import analysed_confounders
 from permconf.method.nulls import NULLS, observed_scores, observed_values, permutation_null, permuted_groups
 from permconf.method.options import whole_number
 from permconf.method.plugin_results import check_defined
@@ -28,7 +27,7 @@ from permconf.wording import p_text
 ROUNDING = 1e-9  # differences that are smaller, relative to the size of the values, are due to rounding
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Assessment:
     """What the permutation nulls say about one data set and metric.
 
@@ -158,10 +157,9 @@ def assess(
     (True, True)
     """
     metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
-    given = c_train, c_test
-    c_train, c_test = analysed_confounders(*given, confounder)
+    arrays, given = (X_train, y_train, c_train, X_test, y_test, c_test), (c_train, c_test)
     check_task(learner, metric_object.task)
-    split = checked_split(X_train, y_train, c_train, X_test, y_test, c_test, task=metric_object.task, learner=learner)
+    split = checked_split(*arrays, task=metric_object.task, learner=learner, confounder=confounder)
     labels = labels_of(y_train, split.y_train)
     metric_object, learner = labelled(metric_object, labels), labelled(learner, labels)
     adjustment = make_adjustment(adjustment)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.errors import nearest
+from permconf.method.validation import plain_values
 
 
 def frame_of(data):
@@ -13,7 +14,7 @@ def frame_of(data):
     if isinstance(data, pd.DataFrame):
         frame = data.set_axis([str(name) for name in data.columns], axis=1)
     else:
-        array = np.asarray(data)
+        array = np.asarray(plain_values(data))
         if array.ndim != 2:
             raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
         frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
@@ -65,6 +66,7 @@ def column_of(frame, spec, role):
     """A column by its name, or as an array with a value for each row."""
     if is_name(frame, spec):
         return checked_values(frame[checked_name(frame, spec, role)], role)
+    spec = plain_values(spec)
     if isinstance(spec, pd.DataFrame) and spec.shape[1] == 1:
         spec = spec.iloc[:, 0]
     if spec is None or np.ndim(spec) != 1:
@@ -92,7 +94,7 @@ def checked_values(column, role):
             raise ValueError(
                 f"{role}: column {column.name!r} holds values of type {type(wrong).__name__}; give numbers or labels"
             )
-    return column
+    return plain_values(column)
 
 
 def _described(spec):
