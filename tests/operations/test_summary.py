@@ -14,6 +14,7 @@ from permconf.operations.summary import (
     summary_text,
 )
 from permconf.study.estimates import median, rejection_rate
+from permconf.study.tables import write_table
 
 
 @pytest.fixture
@@ -98,6 +99,20 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
     with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
         scenario_tables("exp1", "m")
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [*(("tests.parquet", name) for name in ("dataset", "metric", "status")), ("design.csv", "dataset")],
+)
+def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monkeypatch, table, column):
+    monkeypatch.chdir(tmp_path)
+    tables = {"tests.parquet": tests, "design.csv": pd.DataFrame({"dataset": np.arange(400), "n": 5})}
+    tables[table] = tables[table].drop(columns=column)
+    for name, content in tables.items():
+        write_table(content.to_dict("list"), f"results/exp1/{name}")
+    with pytest.raises(ConfigError, match=f"^results/exp1/{table} is damaged; delete it and run: permconf run "):
+        scenario_tables("exp1", "n")
 
 
 @pytest.mark.parametrize("kept", [0, 100, -50])
