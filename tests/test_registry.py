@@ -1,6 +1,7 @@
 import pytest
 
 from permconf import registry
+from permconf.errors import nearest
 
 
 @pytest.fixture
@@ -43,3 +44,16 @@ def test_the_nearest_name_is_offered():
         registry.load("learners", "logistc")
     with pytest.raises(registry.UnknownName, match="choose from accuracy, auc"):
         registry.load("metrics", "xyzzy")
+
+
+@pytest.mark.parametrize(
+    ("known", "hint"),
+    [
+        ([], ""),
+        ("ba", "; choose from a, b"),
+        ("abcdefghijklmno", "; choose from a, b, c, d, e, f, g, h, i, j, k, l, m, n, o"),
+        ("abcdefghijklmnop", "; choose from a, b, c, d, e, f, g, h, i, j, and 6 more"),
+    ],
+)
+def test_few_names_are_listed_and_the_first_of_many(known, hint):
+    assert nearest("xyzzy", known) == hint

@@ -3,6 +3,8 @@
 import difflib
 import errno
 
+MANY, LISTED = 15, 10  # of more than so many names, so many are listed
+
 
 class ConfigError(ValueError):
     """Invalid input of a user; the message is one sentence."""
@@ -26,8 +28,9 @@ def trouble(error):
 
 
 def nearest(name, known):
-    """A hint such as `, did you mean 'auc'?`, or the list of known names if none is similar."""
-    matches = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.5)
-    return (
-        f", did you mean '{matches[0]}'?" if matches else f"; choose from {', '.join(sorted({str(k) for k in known}))}"
-    )
+    """A hint such as `, did you mean 'auc'?`, or the list of known names (the first of many) if none is similar."""
+    names = sorted({str(k) for k in known})
+    if matches := difflib.get_close_matches(str(name), names, n=1, cutoff=0.5):
+        return f", did you mean '{matches[0]}'?"
+    shown = names if len(names) <= MANY else [*names[:LISTED], f"and {len(names) - LISTED} more"]
+    return f"; choose from {', '.join(shown)}" if shown else ""

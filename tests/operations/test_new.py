@@ -9,6 +9,7 @@ import yaml
 
 from permconf.errors import ConfigError
 from permconf.operations.new import write_starter
+from permconf.operations.targets import GROUPS
 from permconf.study.scenario import DEFAULTS, load_scenarios
 
 
@@ -77,7 +78,7 @@ def test_an_existing_file_is_left_alone(starter):
     assert starter.read_text() == "precious"
 
 
-@pytest.mark.parametrize("name", ["my study", "../x", "1st", "", "logs", "a.b", "x\n"])
+@pytest.mark.parametrize("name", ["my study", "../x", "1st", "", "logs", "a.b", "x\n", *GROUPS])
 def test_names_that_cannot_be_paths_are_refused(tmp_path, name):
     with pytest.raises(ConfigError, match="a scenario's name is made of letters, digits, _ and -"):
         write_starter(name, tmp_path)

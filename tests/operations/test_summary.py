@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from permconf.errors import ConfigError
 from permconf.operations.replay import agreement
@@ -13,7 +14,9 @@ from permconf.operations.summary import (
     summary_rows,
     summary_text,
 )
+from permconf.study.configuration import is_of_table
 from permconf.study.estimates import median, rejection_rate
+from permconf.study.tables import write_table
 
 
 @pytest.fixture
@@ -98,6 +101,37 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
     with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
         scenario_tables("exp1", "m")
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [*(("tests.parquet", name) for name in ("dataset", "metric", "status")), ("design.csv", "dataset")],
+)
+def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monkeypatch, table, column):
+    monkeypatch.chdir(tmp_path)
+    tables = {"tests.parquet": tests, "design.csv": pd.DataFrame({"dataset": np.arange(400), "n": 5})}
+    tables[table] = tables[table].drop(columns=column)
+    for name, content in tables.items():
+        write_table(content.to_dict("list"), f"results/exp1/{name}")
+    sentence = f"^results/exp1/{table} is damaged; delete it and run: permconf run results/exp1/{table}$"
+    with pytest.raises(ConfigError, match=sentence):
+        scenario_tables("exp1", "n")
+    if table == "tests.parquet" and column != "status":  # which is compared where there is one
+        with pytest.raises(ConfigError, match=sentence):
+            agreement([], "results/exp1/tests.parquet")
+
+
+def test_whose_data_come_from_a_table(tmp_path):
+    scenario = {"title": "t", "learner": "lda", "metrics": ["auc"]}
+    table = {"table": "t.csv", "response": "y", "confounders": "c", "datasets": 2}
+    data = {"own": table, "same": "own", "alike": {"like": "same"}, "itself": "itself", "a": "b", "b": {"like": "a"}}
+    paths = {name: tmp_path / f"{name}.yaml" for name in data}
+    for name, path in paths.items():
+        path.write_text(yaml.safe_dump(scenario | {"data": data[name]}))
+    assert [name for name in data if is_of_table(name, paths)] == ["own", "same", "alike"]
+    paths["own"].write_text("title: t")
+    with pytest.raises(ConfigError, match=r"own\.yaml: key 'data' is missing"):
+        is_of_table("own", paths)
 
 
 @pytest.mark.parametrize("kept", [0, 100, -50])

@@ -11,7 +11,9 @@ import pytest
 import yaml
 from PIL import Image
 
+from permconf.__main__ import main
 from permconf.pages import PAGES, adjustments, api, deviations, figures, reproduction, validity
+from permconf.paper.claims.catalogue import COLUMNS
 from permconf.paper.tables.corrections import COMPARISONS
 from permconf.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
 from permconf.study.scenario import load_scenarios
@@ -92,6 +94,14 @@ def test_tables_of_the_metrics_without_confounding():
     assert "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 |" in validity.sizes(summary)
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_outside_the_repository_is_refused_in_one_sentence(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["page", name]) == 2
+    page = f"docs/{name.upper()}.md"
+    assert capsys.readouterr().err == f"permconf: {page} does not exist; run it in the folder of the repository\n"
+
+
 def test_other_tables_of_the_stress_study():
     effects = [
         {"effect": "age_sex", "treatment": treatment, "beta": beta, "rate": 0.05, "mcse": 0.01}
@@ -124,7 +134,8 @@ def test_tables_of_the_deviations(tmp_path):
 
 
 def test_the_ledger_and_what_does_not_hold(tmp_path, request):
-    row = {"place": "Fig. 0", "statement": "The mean is one.", "quantity": "mean", "criterion": "", "detail": ""}
+    row = dict.fromkeys(COLUMNS) | {"place": "Fig. 0", "statement": "The mean is one.", "quantity": "mean"}
+    row |= {"criterion": "", "detail": ""}
     row |= {"estimate": None, "low": None, "high": None, "expected": "reproduced", "reason": "", "ours": False}
     row |= {"quote": "one", "tables": "results/a.csv", "others": [], "choice": ""}
     rows = [row | {"id": "right", "verdict": "reproduced"}]

@@ -320,3 +320,17 @@ def test_several_classes_have_a_column_of_scores_each(rng):
     tests, _ = assess_datasets([Dataset(0, X, y, c)], analysis, stream="s", seed=1)
     assert tests["status"] == ["ok"], tests["error"]
     assert 0 < tests["prediction_p"][0] <= 1
+
+
+@pytest.mark.parametrize(
+    ("learner", "sentence"),
+    [
+        ("feature", "the response has 3 classes, but Feature gives one score for all of them"),
+        ("lda", "lda needs two classes, the response has 3"),
+    ],
+)
+@pytest.mark.parametrize("metric", ["auc", "log_loss", "accuracy"])
+def test_several_classes_and_one_score_are_an_error_in_words(rng, learner, sentence, metric):
+    three = Dataset(0, rng.standard_normal((60, 2)), np.arange(60) % 3, rng.integers(0, 2, 60))
+    tests, _ = assess_datasets([three], PREDICTIONS | {"metrics": [metric], "learner": learner}, stream="s", seed=1)
+    assert (tests["status"], tests["error"]) == (["failed"], [f"ValueError: {sentence}"])

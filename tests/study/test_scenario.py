@@ -1,4 +1,7 @@
 import copy
+import itertools
+import os
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +11,7 @@ from permconf import registry
 from permconf.errors import ConfigError
 from permconf.study.configuration import checked_settings
 from permconf.study.scenario import DEFAULTS, check_engine, load_scenarios
+from permconf.study.scenario_checks import check_draws
 from permconf.study.schema import read_yaml
 from permconf.study.steps import Steps
 
@@ -189,6 +193,7 @@ def test_wrong_configuration(config, message):
         ("learner", "logistik", "x.yaml: unknown learner 'logistik', did you mean 'logistic'?"),
         ("metrics", ["ac"], "x.yaml: unknown metric 'ac', did you mean 'auc'?"),
         ("metrics", "auc", "x.yaml: metrics must be a list of metric names, not 'auc'"),
+        ("metrics", ["auc", "brier", "auc"], "x.yaml: metrics names 'auc' twice"),
         ("metrics", ["mse"], "x.yaml: metrics: 'mse' is for regression, but the response of generator"),
         ("nulls", ["restrictd"], "x.yaml: nulls.0 is 'restrictd', did you mean 'restricted'?"),
         ("permutations", 1, "x.yaml: permutations must be"),
@@ -243,10 +248,14 @@ def test_wrong_configuration(config, message):
         ),
         ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
         ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
+        ("data.parameters.n", -5, "x.yaml: data.parameters.n must be a whole number of rows from 1, not -5"),
+        ("data.parameters.n", {"values": [0, 200]}, "data.parameters.n must be a whole number of rows from 1, not 0"),
+        ("data.parameters.n", 240.5, "data.parameters.n must be a whole number of rows from 1, not 240.5"),
         ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
         ("data.parameters.n", {"integers": [20, 30]}, "20 leaves 10 training rows for the 11 coefficients"),
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
         ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
+        ("data", "x", "x.yaml: data names no scenario with data of its own: 'x'"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
         ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
         (
@@ -264,6 +273,58 @@ def test_wrong_scenarios_are_named(load, exp1, path, value, message):
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("x.yaml")
+    assert not str(caught.value).rstrip().endswith("choose from")
+
+
+LAUGHS = "".join(f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]\n" for last, name in itertools.pairwise("abcdefgh"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "a: 1\ntitle: 2020-13-45",
+            "'2020-13-45' in line 2 looks like a number or date but is none; put a text in quotes",
+        ),
+        (f"title: {'1' * 5001}", "in line 1 looks like a number or date but is none; put a text in quotes"),
+        ("title: !!int ''", "'' in line 1 looks like a number or date but is none; put a text in quotes"),
+        (f"title: {'[' * 5000}{']' * 5000}", "line 1 is nested more than 30 levels deep"),
+        (f"a: &a [x, x]\n{LAUGHS}title: *h", "line 2 has an alias (*a); write it out"),
+    ],
+    ids=["date", "digits", "tag", "depth", "aliases"],
+)
+def test_yaml_that_is_no_value_or_explodes_is_refused(load, text, message):
+    with pytest.raises(ConfigError) as caught:
+        load(x=text)
+    assert str(caught.value).startswith("x.yaml is not valid YAML: ")
+    assert str(caught.value).endswith(message)
+
+
+def test_a_scenario_file_is_a_regular_file(load, tmp_path):
+    """A pipe would be waited for."""
+    os.mkfifo(tmp_path / "x.yaml")
+    with pytest.raises(ConfigError, match=r"x\.yaml cannot be read: it is not a regular file"):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"p": 2}, "p must be a probability, not 2"),
+        ({"p": {"uniform": [3, 4]}}, "p must be a probability, not 3."),
+        ({"n": {"range": [40, 41]}}, "gave X, y and c with 40, 40 and 40 rows where 40."),
+    ],
+)
+def test_parameters_with_which_no_data_can_be_drawn_are_refused(load, exp1, parameters, message):
+    drawn = {"n": 40, "p": 0.5, "beta_xc": {"range": [-1, 1]}, "beta_yc": 0, "beta_xy": {"integers": [0, 1]}}
+    data = {"generator": "linear_confounding", "parameters": drawn, "datasets": 40}
+    regression = exp1 | {"data": data, "learner": "linear_regression", "metrics": ["mse"]}
+    check_draws(load(x=regression)["x"], seed=1)
+    check_draws(load(x=_changed(regression, "data.parameters.p", {"values": [2, 0.5]}))["x"], seed=1)  # some fail
+    scenario = load(x=_changed(regression, "data.parameters", drawn | parameters))["x"]
+    start = "x.yaml: generator 'linear_confounding' cannot draw data with data.parameters: "
+    with pytest.raises(ConfigError, match=re.escape(start) + f".*{re.escape(message)}"):
+        check_draws(scenario, seed=1)
 
 
 def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):

@@ -1,7 +1,10 @@
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from permconf.errors import ConfigError
 from permconf.study.tables import (
     appended,
     damage_removed,
@@ -69,6 +72,33 @@ def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
     assert not path.exists()
     with pytest.raises(FileNotFoundError), damage_removed(path):
         read_arrow(path)
+    with pytest.raises(ValueError, match=r"damaged\.parquet does not exist"), damage_removed(path):
+        read_columns(path)
+
+
+@pytest.mark.parametrize("read", [read_table, read_columns])
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("t.parquet", b"garbage\n", "is damaged; delete it and"),
+        ("t.parquet", b"", "is damaged; delete it and"),
+        ("t.csv", b"", "is damaged; delete it and"),
+        ("t.csv", b"\xff\xfe\0,\x80\n1,2\n", "is damaged; delete it and"),
+        ("t.parquet", None, "does not exist;"),
+        ("t.csv", None, "does not exist;"),
+    ],
+)
+def test_a_missing_or_damaged_table_is_named_with_its_command(tmp_path, monkeypatch, read, name, content, fault):
+    monkeypatch.chdir(tmp_path)
+    for folder, option in (("", ""), ("results/smoke/", " --directory results/smoke/")):
+        path = Path(f"{folder}results/{name}")
+        path.parent.mkdir(parents=True)
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(ConfigError) as caught:
+            read(path)
+        assert str(caught.value) == f"{path} {fault} run: permconf run results/{name}{option}"
+        assert path.exists() == (content is not None)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

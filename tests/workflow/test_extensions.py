@@ -79,6 +79,16 @@ def test_a_learner_that_cannot_be_made_is_named_in_one_sentence(project, grown):
     assert len((command.stdout + command.stderr).splitlines()) == 1
 
 
+def test_data_that_cannot_be_drawn_are_named_before_anything_is_computed(project, grown):
+    wrong = copy.deepcopy(grown)
+    wrong["data"]["parameters"]["p"] = 2
+    project.write("cheap", wrong)
+    done = project.command("run", FIGURE, "--dry-run", check=False)
+    project.write("cheap", grown)
+    sentence = "generator 'linear_confounding' cannot draw data with data.parameters: p must be a probability, not 2"
+    assert (done.returncode, done.stdout + done.stderr) == (2, f"permconf: cheap.yaml: {sentence}\n")
+
+
 # Last, since it changes the finished run.
 @pytest.mark.slow
 def test_growth_computes_only_the_new_block_and_keeps_the_rows(project, grown):

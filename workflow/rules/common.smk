@@ -13,7 +13,7 @@ from permconf.errors import ConfigError
 from permconf.study.code_digest import code_digest, script_digest
 from permconf.study.configuration import checked_settings, scenarios_of
 from permconf.study.interruptions import put_in_order
-from permconf.study.scenario import check_engine
+from permconf.study.scenario_checks import check_draws, check_engine
 from permconf.study.schema import read_yaml
 from permconf.study.slurm_states import teach
 from permconf.study.steps import ANALYSIS, Steps
@@ -56,9 +56,11 @@ def analysis_settings(wildcards):
 
 @cache
 def check_engine_once(name):
-    """Stop if the learner or the adjustment of a scenario cannot be made."""
+    """Stop if the learner or the adjustment of a scenario cannot be made, or no data set can be drawn."""
     try:
         check_engine(SCENARIOS[name])
+        if workflow.is_main_process:
+            check_draws(SCENARIOS[name], SETTINGS["seed"])
     except ConfigError as error:
         stop(error)
 

@@ -34,7 +34,7 @@ def comparable(path, name, tables):
 
     Of the ledger of claims only those that rest on these tables: others depend on what else was run.
     """
-    columns = read_columns(path)
+    columns = read_columns(path, (*CLAIM_COLUMNS, "tables") if name == CLAIMS else ())
     if name == CLAIMS:
         sources = [str(entry or "").split(", ") for entry in columns["tables"]]
         rows = [all(source in tables for source in entry) for entry in sources]

@@ -86,7 +86,7 @@ def agreement(rows, path):
     """Whether the rows agree with those of a finished run, in a sentence."""
     if not Path(path).exists():
         return f"Not compared with a run: {path} does not exist."
-    table = read_table(path)
+    table = read_table(path, ("dataset", "metric"))
     differences = []
     for row in rows:
         kept = table[(table["dataset"] == row["dataset"]) & (table["metric"] == row["metric"])]

@@ -69,12 +69,10 @@ def scenario_tables(name, by, overrides=()):
     """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
     chosen_scenario(name, scenario_names(read_settings(overrides)))
     path = Path("results", name, "tests.parquet")
-    if not path.exists():
-        raise ConfigError(f"{path} does not exist; run: permconf run {path}")
-    tests = read_table(path)
+    tests = read_table(path, ("dataset", "metric", "status"))
     if by is None:
         return [(name, tests)]
-    design = read_table(path.with_name("design.csv"))
+    design = read_table(path.with_name("design.csv"), ("dataset",))
     if by not in design:
         raise ConfigError(f"{name} has no parameter {by!r}; it has {', '.join(design.columns[1:])}")
     merged = tests.merge(design[["dataset", by]], on="dataset")

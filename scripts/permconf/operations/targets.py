@@ -1,8 +1,7 @@
 """What a run can be asked for: files, groups of the workflow, scenarios by name."""
 
 from permconf.errors import ConfigError, nearest
-
-GROUPS = ("forests", "stress", "arena", "scenarios", "deviations", "mlconfound")
+from permconf.study.reserved import GROUPS
 
 
 def files_of(targets, scenarios):

@@ -48,6 +48,9 @@ def _table_verdict(path, name, tables):
     if not path.exists():
         return Verdict(NOT_RUN)
     columns = published.comparable(path, name, tables)
+    first = next(iter(tables[name].values()))
+    if list(columns) != list(first["columns"]):
+        return Verdict(DIFFERENT, part_difference(first, columns))
     covered = _covered(columns, tables[name])
     if not covered:
         return Verdict(NOT_COMPARABLE, "this run has fewer data sets than the first part of the reference", False)

@@ -18,9 +18,10 @@ from permconf.study.paths import HOME
 def write(results: Path, page: Path) -> list[str]:
     """Update all parts of the page, and those of README.md beside docs/, from the ledger of the run."""
     ledger = results / "claims.json"
+    rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    written = parts(read_ledger(ledger), facts)
+    written = parts(rows, facts)
     publish(results, page.parent.parent / "workflow/published")
     readme = page.parent.parent / "README.md"
     if readme.exists():

@@ -56,10 +56,12 @@ def scenario_names(settings):
 
 def is_of_table(name, paths):
     """Whether the data of a scenario come from a table; `paths` are those of all scenario files, by name."""
-    data = read_yaml(paths[name])["data"]
+    content, others = read_yaml(paths[name]), {key: path for key, path in paths.items() if key != name}
+    check_schema(content, "scenario", f"{name}.yaml")
+    data = content["data"]
     if isinstance(data, str) or "like" in data:
         other = data if isinstance(data, str) else data["like"]
-        return other in paths and is_of_table(other, paths)
+        return other in others and is_of_table(other, others)
     return "table" in data
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from permconf.errors import ConfigError, nearest
 from permconf.study.parameters import grid_size
+from permconf.study.reserved import RESERVED
 from permconf.study.scenario_checks import check_engine, check_scenario
 from permconf.study.schema import check_schema, read_yaml
 
@@ -26,17 +27,6 @@ DEFAULTS = {
 DATA_DEFAULTS = {"hypercube": "optimised"}
 TABLE = ("table", "response", "confounders", "features", "groups")  # keys of data that come from a table
 TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "bootstrap": 200}}
-RESERVED = (  # folders of results that are no scenarios
-    "arena",
-    "benchmarks",
-    "deviations",
-    "logs",
-    "parity",
-    "section4",
-    "section4_forest",
-    "smoke",
-    "stress",
-)
 
 
 def load_scenarios(folder, config, *, engines=True):

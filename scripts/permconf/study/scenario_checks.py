@@ -3,14 +3,17 @@
 import inspect
 import itertools
 
+import numpy as np
+
 from permconf import registry
-from permconf.errors import ConfigError, nearest
-from permconf.generators import make_generator
+from permconf.errors import ConfigError, nearest, one_line
+from permconf.generators import checked_sample, make_generator
 from permconf.method.population import share_table
 from permconf.metrics import make_metric
 from permconf.study.parameters import bounds, check_parameter, check_rows, hypercube_names
 from permconf.study.splits import SPLITS
 
+TRIALS = 3  # data sets that are drawn before a run: some may fail
 _SPLITS_BY_LEVELS = ("stratified", "population")
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
@@ -62,6 +65,35 @@ def check_engine(scenario):
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:
         raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
+
+
+def check_draws(scenario, seed):
+    """Raise ConfigError if the generator of a scenario can draw none of a few data sets with its parameters."""
+    if scenario["table"]:
+        return
+    from permconf.method.random_streams import Streams
+    from permconf.study.design import design_block
+
+    data, generator = scenario["data"], make_generator(scenario["data"]["generator"])
+    simple = {"range": "uniform", "integers": "values"}  # a hypercube takes seconds to import
+    parameters = {
+        name: {simple.get(kind, kind): value for kind, value in spec.items()} if isinstance(spec, dict) else spec
+        for name, spec in data["parameters"].items()
+    }
+    design = design_block(data | {"parameters": parameters}, 0, Streams(seed, scenario["stream"], 0))
+    failure: Exception | None = None
+    for row in range(TRIALS):
+        values = {name: column[row] for name, column in design.items() if name != "dataset"}
+        try:
+            sample = generator.sample(np.random.default_rng(row), **values)
+            checked_sample(sample, data["generator"], values.get("n"))
+            return
+        except Exception as error:
+            failure = failure or error
+    raise ConfigError(
+        f"{scenario['name']}.yaml: generator {data['generator']!r} cannot draw data with data.parameters:"
+        f" {one_line(failure)}"
+    ) from failure
 
 
 def _task_and_levels(scenario):
@@ -150,8 +182,15 @@ def _check_values(where, parameters, settings, generator):
             raise ValueError(f"{where}: generator {settings['data']['generator']!r} needs {name!r}")
     if generator.probabilities:
         _check_probabilities(where, parameters, settings["data"].get("renormalise", []), generator.probabilities)
-    if "n" in parameters and settings["split"]["name"] != "none":
-        _check_sample_size(where, parameters, settings["learner"], generator)
+    if "n" in parameters:
+        _check_rows(where, bounds(parameters["n"], parameters)[0])
+        if settings["split"]["name"] != "none":
+            _check_sample_size(where, parameters, settings["learner"], generator)
+
+
+def _check_rows(where, smallest):
+    if smallest < 1 or smallest != int(smallest):
+        raise ValueError(f"{where}.n must be a whole number of rows from 1, not {smallest:g}")
 
 
 def _check_probabilities(where, parameters, renormalised, names):

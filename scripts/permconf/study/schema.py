@@ -1,20 +1,29 @@
 """User-written YAML files: reading, and validation against a schema with one-sentence errors."""
 
 import math
+import reprlib
 from functools import cache
 from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator, validators
 
-from permconf.errors import ConfigError, nearest
+from permconf.errors import ConfigError, nearest, one_line
 from permconf.study.paths import HOME
 
+DEEPEST = 30
 SCHEMAS = HOME / "workflow" / "schemas"
 
 
 class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Rejects mappings with duplicate keys, of which YAML would silently drop one."""
+    """Rejects mappings with duplicate keys, of which YAML would silently drop one, and values such as 2020-13-45."""
+
+    def construct_object(self, node, deep=False):
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            where = f"{reprlib.repr(node.value)} in line {node.start_mark.line + 1}"
+            raise yaml.YAMLError(f"{where} looks like a number or date but is none; put a text in quotes") from error
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
@@ -24,14 +33,29 @@ class UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: i
         return super().construct_mapping(node, deep)
 
 
+def _loaded(text):
+    """The content of YAML text of limited depth and without aliases: some lines of these can stand for gigabytes."""
+    depth = 0
+    for event in yaml.parse(text, UniqueKeyLoader):
+        line = f"line {event.start_mark.line + 1}"
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError(f"{line} has an alias (*{event.anchor}); write it out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise yaml.YAMLError(f"{line} is nested more than {DEEPEST} levels deep")
+    return yaml.load(text, UniqueKeyLoader)
+
+
 def read_yaml(path):
     """The mapping in a YAML file."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ConfigError(f"{path} cannot be read: it is not a regular file")
     try:
-        content = yaml.load(Path(path).read_text(), UniqueKeyLoader)
+        content = _loaded(Path(path).read_text())
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise ConfigError(f"{Path(path).name} is not valid YAML: {' '.join(str(error).split())}") from error
+        raise ConfigError(f"{Path(path).name} is not valid YAML: {one_line(error)}") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{Path(path).name} must be a mapping of keys to values, not {content!r}")
     return content
@@ -80,5 +104,7 @@ def _sentence(error):
         return f"key {missing!r} is missing{inside}"
     if error.validator == "enum":
         return f"{where} is {error.instance!r}{nearest(error.instance, error.validator_value)}"
+    if error.validator == "uniqueItems":
+        return f"{where} names {next(one for one in error.instance if error.instance.count(one) > 1)!r} twice"
     expected = error.schema.get("description", error.message)
     return f"{where} must be {expected}, not {error.instance!r}"

@@ -115,17 +115,38 @@ def _writer(path, schema):
     return parquet.ParquetWriter(path, schema, write_page_checksum=True)
 
 
-def read_table(path):
-    """A CSV or Parquet file as a data frame."""
-    import pandas as pd
-    import pyarrow as pa
-
+@contextlib.contextmanager
+def faults_named(path, again="permconf run"):
+    """Name a file that is missing, or turns out to be damaged while a block reads it, and the command that makes it."""
     try:
-        return pd.read_csv(path) if str(path).endswith(".csv") else read_arrow(path).to_pandas()
-    except (pa.ArrowInvalid, OSError, pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        yield
+    except (OSError, ValueError, KeyError, TypeError, NotImplementedError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise ConfigError(f"{path} does not exist; run: {again}") from error
         if getattr(error, "errno", None):  # the file system is at fault
             raise
-        raise ConfigError(f"{path} is damaged; delete it and run: permconf run {path}") from error
+        raise ConfigError(f"{path} is damaged; delete it and run: {again}") from error
+
+
+def read_table(path, needed=()):
+    """A CSV or Parquet file as a data frame; without one of the needed columns it is damaged."""
+    import pandas as pd
+
+    with faults_named(path, _command_for(path)):
+        table = pd.read_csv(path) if str(path).endswith(".csv") else read_arrow(path).to_pandas()
+        _check_columns(table, needed)
+        return table
+
+
+def _command_for(path):
+    folder, results, name = str(path).rpartition("results/")
+    return f"permconf run {results}{name}" + (f" --directory {folder}" if folder else "")
+
+
+def _check_columns(table, needed):
+    for name in needed:
+        if name not in table:
+            raise KeyError(name)
 
 
 def read_arrow(path):
@@ -137,10 +158,13 @@ def read_arrow(path):
     return parquet.read_table(path, page_checksum_verification=True)
 
 
-def read_columns(path):
-    """A CSV or Parquet file as a mapping of columns, without pandas."""
-    table = read_arrow(path)
-    return {name: table[name].to_numpy() for name in table.column_names}
+def read_columns(path, needed=()):
+    """A CSV or Parquet file as a mapping of columns, without pandas; needed ones as above."""
+    with faults_named(path, _command_for(path)):
+        table = read_arrow(path)
+        columns = {name: table[name].to_numpy() for name in table.column_names}
+        _check_columns(columns, needed)
+        return columns
 
 
 def step_times(folder):
@@ -184,7 +208,7 @@ def damage_removed(path):
     try:
         yield
     except (Damaged, pa.ArrowInvalid, zipfile.BadZipFile, EOFError, ValueError, KeyError, OSError) as error:
-        if isinstance(error, FileNotFoundError) or getattr(error, "errno", None):  # the file system is at fault
+        if getattr(error, "errno", None) or not Path(path).exists():  # the file system is at fault
             raise
         Path(path).unlink(missing_ok=True)
         raise ConfigError(f"{path} was damaged and has been removed; run again to recreate it") from error

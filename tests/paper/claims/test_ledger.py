@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from permconf.__main__ import main
 from permconf.errors import ConfigError
 from permconf.paper.claims import command
 from permconf.paper.claims.catalogue import (
@@ -146,6 +147,32 @@ def test_a_ledger_older_than_its_tables_is_not_printed(rows, tmp_path, capsys):
         with pytest.raises(ConfigError, match=f"is out of date, because results/tests.parquet is {reason}; run: perm"):
             command.main(path=ledger_path)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("content", [b'{"a":', b"\xff", b'[{"id":1}]', b'{"a":1}', b"[]", b"[1]", b"3", b""])
+def test_a_damaged_ledger_is_named_in_one_sentence(content, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    Path("results/claims.json").write_bytes(content)
+    assert main(["claims"]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "permconf: results/claims.json is damaged; delete it and run: permconf run\n")
+
+
+@pytest.mark.parametrize(
+    ("ids", "sentence"),
+    [
+        ([], "results/claims.json does not exist; run: permconf run"),
+        (
+            ["fig8a-power-exp1"],
+            "results/exp1/tests.parquet does not exist; run: permconf run results/exp1/tests.parquet",
+        ),
+    ],
+)
+def test_what_is_missing_is_not_called_damaged(ids, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["claims", *ids]) == 2
+    assert capsys.readouterr().err == f"permconf: {sentence}\n"
 
 
 def test_failed_data_sets_count_as_attempted_but_not_as_data(tmp_path, monkeypatch):

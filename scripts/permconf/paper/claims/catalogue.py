@@ -9,9 +9,15 @@ import yaml
 
 from permconf.paper.claims.verdicts import HOLDS, NOT_EXAMINED, NOT_REPRODUCED, UNRESOLVED, VERDICTS
 from permconf.study.paths import HOME
+from permconf.study.tables import faults_named
 from permconf.wording import count
 
 NOT_RUN = "not run"
+COLUMNS = (
+    *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
+    *("reason", "detail", "datasets", "permutations", "tables", "quote", "ours", "choice", "others", "command"),
+    *("own_verdict", "own_expected", "full_size"),
+)
 PUBLISHED = HOME / "workflow/published"
 
 
@@ -67,7 +73,11 @@ def required_tables(claims):
 
 def read_ledger(path):
     """The rows of a ledger written as JSON."""
-    return json.loads(Path(path).read_text())
+    with faults_named(path):
+        rows = [{name: row[name] for name in COLUMNS} for row in json.loads(Path(path).read_text())]
+        if not rows:
+            raise ValueError("a ledger has rows")
+        return rows
 
 
 def surprises(rows):

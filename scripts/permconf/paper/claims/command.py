@@ -27,8 +27,6 @@ def main(options=None, path=LEDGER):
     """
     if options is not None and options.ids:
         return recomputed(options.ids)
-    if not Path(path).exists():
-        raise ConfigError(f"{path} does not exist; run: permconf run")
     rows = read_ledger(path)
     if reason := outdated(rows, Path(path)):
         raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")

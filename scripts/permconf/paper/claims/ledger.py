@@ -6,6 +6,7 @@ from functools import cache
 
 from permconf.markdown import table
 from permconf.paper.claims.catalogue import (
+    COLUMNS,
     NOT_RUN,
     available,
     claim_tables,
@@ -20,11 +21,6 @@ from permconf.paper.claims.verdicts import NOT_EXAMINED, combined, shortage, ver
 from permconf.study.paths import HOME
 from permconf.study.tables import read_table, write_table, written_whole
 
-COLUMNS = (
-    *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
-    *("reason", "detail", "datasets", "permutations", "tables", "quote", "ours", "choice", "others", "command"),
-    *("own_verdict", "own_expected", "full_size"),
-)
 FOUND = ("estimate", "low", "high", "criterion", "detail", "datasets", "permutations")
 
 
