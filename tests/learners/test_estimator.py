@@ -344,6 +344,11 @@ class Failing(LeastSquares):
         raise RuntimeError(f"no\nluck with {X.shape[1]} features")
 
 
+class Exhausting(LeastSquares):
+    def fit(self, *_):
+        raise MemoryError
+
+
 class NotCloned:
     fit = LeastSquares.fit
 
@@ -360,3 +365,9 @@ def test_errors_of_an_estimator_name_it(data, estimator, message):
     with pytest.raises(ValueError, match=message) as caught:
         metric_values(X, y, X_test, np.arange(60) % 2, learner=estimator, metric="auc")
     assert "\n" not in str(caught.value)
+
+
+def test_trouble_with_the_machine_is_not_blamed_on_the_estimator(data):
+    X, y, X_test = data
+    with pytest.raises(MemoryError):
+        metric_values(X, y, X_test, np.arange(60) % 2, learner=Exhausting(), metric="auc")

@@ -5,7 +5,7 @@ import importlib
 
 import numpy as np
 
-from permconf.errors import one_line
+from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.method.label_codes import names_labels, seen_by_labels
 from permconf.method.random_bits import random_bits
 from permconf.method.scores import Scores, class_scores
@@ -108,6 +108,8 @@ class Estimator:
         """The result of an action; its error becomes a sentence with the name of the estimator."""
         try:
             return action(*arguments)
+        except OF_THE_MACHINE:
+            raise
         except Exception as error:
             raise ValueError(f"{self.name} fails: {one_line(error)}") from error
 

@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 
 from permconf import registry
-from permconf.errors import nearest, one_line
+from permconf.errors import OF_THE_MACHINE, nearest, one_line
 from permconf.method.label_codes import names_labels, seen_by_labels
 from permconf.method.response import response_of
 from permconf.metrics import Metric, metric_name, predicted_classes
@@ -163,6 +163,8 @@ def _number(function, y, scores, options):
     name = metric_name(function)
     try:
         value = function(y, scores, **options)
+    except OF_THE_MACHINE:
+        raise
     except Exception as error:
         raise ValueError(f"{name} fails: {one_line(error)}") from error
     try:
