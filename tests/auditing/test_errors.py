@@ -281,6 +281,7 @@ def test_masked_values_are_missing_and_the_order_of_bytes_does_not_matter(data):
         ({"scores": np.zeros((7, 2))}, "one row for each of 120"),
         ({"response": "age"}, "choose a regression"),
         ({"metric": "log_loss"}, "probabilities"),
+        ({"metric": lambda *_: np.inf}, "metric '<lambda>' is not defined"),
         ({"scores": [None, *range(119)]}, "scores must be made of finite numbers"),
         ({"scores": np.zeros((120, 0))}, "scores must have one column"),
     ],

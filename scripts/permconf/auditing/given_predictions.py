@@ -11,6 +11,7 @@ from permconf.auditing.intervals import BOOTSTRAP, ScoredRows, bootstrap_samples
 from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.words import described_population
 from permconf.method.options import whole_number
+from permconf.method.plugin_results import check_defined
 from permconf.method.scores import given_scores
 from permconf.method.validation import plain_values
 from permconf.own_data.columns import check_aligned, column_of, frame_of, is_list_of_names
@@ -60,7 +61,7 @@ def audit_predictions(
     scored = ScoredRows(table.y, table.labels, table.confounders, table.group_codes, [table.rows], [given])
     answers, notes = [], []
     for name, one in metrics.items():
-        observed = float(one.values(table.y[:, None], given.needed(one.needs))[0])
+        observed = float(check_defined(one.values(table.y[:, None], given.needed(one.needs)), name)[0])
         answer, weight_notes = metric_answer(name, one, observed, scored, population, seed)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
