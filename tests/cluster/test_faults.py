@@ -119,7 +119,7 @@ def test_a_living_head_process_is_left_alone(study, expected):
 
 
 def test_a_job_over_its_memory_gets_more(study, expected, record):
-    one = study(plan={"memory_mb": 300})
+    one = study(plan={"memory_mb": 400})  # a job needs about 670 MB, for Snakemake twice and a step
     start = time.monotonic()
     one.finish(one.start())
     one.assert_mended(expected)

@@ -8,10 +8,15 @@ from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    BaggingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge, SGDClassifier
-from sklearn.metrics import get_scorer, log_loss, roc_auc_score
+from sklearn.metrics import get_scorer, log_loss, make_scorer, roc_auc_score
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -279,6 +284,18 @@ def test_an_estimator_may_reckon_with_class_codes(data, labels):
     y_test, labels = (X_test[:, 0] > 0).astype(int), np.array(labels)
     expected = roc_auc_score(y_test, LeastSquares().fit(X, y.astype(int)).decision_function(X_test))
     assert metric_values(X, labels[y], X_test, labels[y_test], learner=LeastSquares(), metric="auc")[0] == expected
+
+
+@pytest.mark.parametrize("labels", [np.array([150, 200], np.uint8), np.array([100, 101], np.int8)], ids=["u1", "i1"])
+def test_labels_in_one_byte_do_not_wrap_around(data, labels):
+    """A classifier with nothing but `predict` had every row in the second class: 150 + 200 is 94 in a byte."""
+    X, y, X_test = data
+    truth = (X_test[:, 0] > 0).astype(int)
+    options = {"learner": VotingClassifier([("one", LogisticRegression())]), "metric": "accuracy"}
+    wide = metric_values(X, labels.astype(int)[y], X_test, labels.astype(int)[truth], **options)
+    assert metric_values(X, labels[y], X_test, labels[truth], **options) == wide > 0.6
+    distance = make_scorer(lambda a, b: -np.mean(np.abs(a - b)))
+    assert metric_values(X, labels[y], X_test, labels[truth], metric=distance) > -np.ptp(labels.astype(int))
 
 
 @pytest.mark.parametrize("labels", [[1, 2], ["no", "yes"]])

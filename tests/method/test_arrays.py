@@ -73,7 +73,7 @@ def test_rows_in_another_order_are_refused_by_every_function(function, turned):
     """The rows were taken by their places, and an AUC of .90 became one of .59."""
     call, names = FUNCTIONS[function]
     given = {name: (LABELLED | SETS | MATRICES)[name] for name in names}
-    with pytest.raises(ValueError, match="have the same row labels in a different order; align them first"):
+    with pytest.raises(ValueError, match="have the same row labels in a different order; align them, "):
         call(**given | {turned: given[turned][::-1]})
 
 

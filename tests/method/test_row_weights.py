@@ -162,7 +162,7 @@ def test_density_ratios_are_those_of_the_normal_model(rng):
     assert np.median(np.abs(np.log(ratios / expected))) < 0.1
 
 
-def test_density_ratios_of_very_many_rows_join_rows_with_almost_equal_means(rng, monkeypatch):
+def test_density_ratios_of_very_many_rows_join_rows_with_neighbouring_means(rng, monkeypatch):
     age, fold = rng.standard_normal(2000), np.arange(2000) % FOLDS
     parts = 0.5 * age + rng.standard_normal(2000), MixedConfounders.of(age), fold
     of_all_rows = density_ratios(*parts)
@@ -171,7 +171,7 @@ def test_density_ratios_of_very_many_rows_join_rows_with_almost_equal_means(rng,
     monkeypatch.setattr("permconf.method.row_weights.POINTS", 1000)
     ratios = density_ratios(*parts)
     assert not np.array_equal(ratios, of_all_rows)
-    np.testing.assert_allclose(ratios, of_all_rows, rtol=1e-5)
+    assert np.max(np.abs(np.log(ratios / of_all_rows))) < 0.01  # a tenth of the error of the model, above
 
 
 def test_large_weights_are_truncated_and_noted(rng):

@@ -73,7 +73,7 @@ def _notes_on_sets(engine, name, metric):
     pairs = zip(engine.sets, engine.scores, strict=True)
     y = engine.table.y
     values = [metric.values(y[one.test][:, None], scores.needed(metric.needs)) for one, scores in pairs]
-    undefined = int(np.isnan(values).sum())
+    undefined = int((~np.isfinite(values)).sum())
     if undefined:
         yield (
             f"Metric {name!r} is not defined in {undefined:,} of {count(len(values), 'test set')}; it is the mean over"

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.errors import one_line
+from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.method.levels import Levels
 from permconf.method.options import whole_number
 from permconf.method.units import first_rows, varies_within
@@ -246,6 +246,8 @@ def _pairs(made, rows):
     """The pairs that a function of no arguments makes, as row numbers."""
     try:
         pairs = list(made())
+    except OF_THE_MACHINE:
+        raise
     except Exception as error:  # of any type: a user's splitter may raise anything
         raise ValueError(f"cv could not split the rows: {type(error).__name__}: {one_line(error)}") from error
     if not pairs or any(not isinstance(pair, Sized) or len(pair) != 2 for pair in pairs):

@@ -193,7 +193,7 @@ def _codes(predicted, labels):
 def _centred(predicted, labels):
     """Predictions that are positive for the second of two classes; numbers between the labels need not be labels."""
     if labels.dtype.kind in "biuf":
-        return np.asarray(predicted, dtype=np.float64) - (labels[0] + labels[1]) / 2
+        return np.asarray(predicted, dtype=np.float64) - (labels[0] / 2 + labels[1] / 2)
     return _codes(predicted, labels) - 0.5
 
 

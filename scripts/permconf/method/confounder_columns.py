@@ -79,8 +79,8 @@ def check_row_order(**vectors: Any) -> None:
     for (one, index), (other, another) in combinations(indexes.items(), 2):
         if len(index) == len(another) and not index.equals(another) and set(index) == set(another):
             raise ValueError(
-                f"{one} and {other} have the same row labels in a different order; align them first, for example with"
-                f" {other}.loc[{one}.index]"
+                f"{one} and {other} have the same row labels in a different order; align them, for example with"
+                f" {other}.loc[{one}.index], or give {other}.to_numpy() if the rows are in the same order"
             )
 
 

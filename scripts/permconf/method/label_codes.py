@@ -30,7 +30,9 @@ def telling_labels(labels: Iterable) -> np.ndarray | None:
         return None
     if array.dtype.kind == "U":
         return array
-    return None if np.array_equal(array, np.arange(array.size)) or (array % 1).any() else array
+    if np.array_equal(array, np.arange(array.size)) or (array % 1).any():
+        return None
+    return array.astype(np.result_type(array, np.int64))  # in which arithmetic does not wrap around
 
 
 def seen_by_labels(action: Callable, labels: np.ndarray | None, *, named: bool) -> Any:

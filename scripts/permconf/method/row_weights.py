@@ -26,7 +26,7 @@ from permconf.wording import count
 
 FOLDS = 5
 FEW_ROWS = 10  # rows below which weights are not to be relied on
-POINTS = 10_000  # different means given the confounders, in the density of a numeric response
+POINTS = 10_000  # groups of neighbouring means given the confounders, in the density of a numeric response
 BLOCK = 500  # rows whose densities are found together
 
 
@@ -249,7 +249,7 @@ def density_ratios(y: np.ndarray, c: MixedConfounders, fold: np.ndarray) -> np.n
     """f(y) / f(y | c) of a numeric response given numeric confounders, with normal residuals.
 
     f(y) is the mean of f(y | c) over the confounders of all rows, so that the two belong together. Of very many rows,
-    those with almost the same mean of y given c count as one.
+    those with neighbouring means of y given c count as one.
     """
     ratios = np.empty(len(y))
     for k in range(FOLDS):
@@ -257,7 +257,7 @@ def density_ratios(y: np.ndarray, c: MixedConfounders, fold: np.ndarray) -> np.n
         model = fitted_response(y, c, classes=False, weights=(~inside).astype(float))
         means, rows_of = model.mean, None
         if len(means) > POINTS:
-            near = Levels.of(np.round(means / (np.ptp(means) or 1) * POINTS))
+            near = Levels.of(np.argsort(np.argsort(means)) * POINTS // len(means))
             means, rows_of = near.sums(means) / near.counts, near.counts
         for rows in np.array_split(np.flatnonzero(inside), 1 + inside.sum() // BLOCK):
             squares = (model.values[rows, None] - means) ** 2 / (2 * model.scale)

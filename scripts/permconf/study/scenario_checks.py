@@ -10,6 +10,7 @@ from permconf.errors import OF_THE_MACHINE, ConfigError, nearest, one_line
 from permconf.generators import checked_sample, make_generator
 from permconf.method.population import share_table
 from permconf.metrics import make_metric
+from permconf.study.chunks import BLOCK
 from permconf.study.parameters import bounds, check_parameter, check_rows, hypercube_names
 from permconf.study.splits import SPLITS
 
@@ -76,14 +77,10 @@ def check_draws(scenario, seed):
     from permconf.study.design import design_block
 
     data, generator = scenario["data"], make_generator(scenario["data"]["generator"])
-    simple = {"range": "uniform", "integers": "values"}  # a hypercube takes seconds to import
-    parameters = {
-        name: {simple.get(kind, kind): value for kind, value in spec.items()} if isinstance(spec, dict) else spec
-        for name, spec in data["parameters"].items()
-    }
+    parameters = {name: _without_hypercube(spec) for name, spec in data["parameters"].items()}
     design = design_block(data | {"parameters": parameters}, 0, Streams(seed, scenario["stream"], 0))
-    failure: Exception | None = None
-    for row in range(TRIALS):
+    failure: BaseException | None = None
+    for row in np.linspace(0, BLOCK - 1, TRIALS).astype(int):
         values = {name: column[row] for name, column in design.items() if name != "dataset"}
         if values.get("n", 0) > MOST_ROWS:
             return
@@ -93,12 +90,21 @@ def check_draws(scenario, seed):
             return
         except OF_THE_MACHINE:  # that of a login node may be small
             return
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             failure = failure or error
     raise ConfigError(
         f"{scenario['name']}.yaml: generator {data['generator']!r} cannot draw data with data.parameters:"
         f" {one_line(failure)}"
     ) from failure
+
+
+def _without_hypercube(spec):
+    """A parameter with values of the same range, but drawn without a hypercube, which takes seconds to import."""
+    if not isinstance(spec, dict):
+        return spec
+    if "integers" in spec:
+        return sum(spec["integers"]) // 2
+    return {"uniform" if kind == "range" else kind: value for kind, value in spec.items()}
 
 
 def _task_and_levels(scenario):
