@@ -54,6 +54,11 @@ BAD = {  # name: (change of the table or None, changed options, what the message
     "no confounders": (None, {"confounders": []}, "confounders are empty"),
     "confounders None": (None, {"confounders": None}, "confounders must be"),
     "response among the features": (None, {"features": ["a", "ill"]}, "response 'ill' is among the features"),
+    "response as a vector and a feature": (
+        with_column("twin", alternating),
+        {"response": alternating(range(120)), "features": ["twin", "a"]},
+        "feature 'twin' has the values of the response; leave it out",
+    ),
     "response among the confounders": (None, {"confounders": ["sex", "ill"]}, "'ill' is the response"),
     "response of wrong length": (None, {"response": [0, 1, 0]}, "response has 3 rows, the data have 120"),
     "response is a matrix": (None, {"response": np.zeros((120, 2))}, "response must be the name of a column"),

@@ -9,7 +9,7 @@ CHATTER = re.compile(
     r"Building DAG|Using shell|Provided (cores|remote)|Rules claiming|Conda env|Select jobs|Execute |Finished jobid"
     r"|\[[A-Z][a-z]{2} [^]]*\]$|Complete log|Elapsed time|Assuming unrestricted|host: |Config file "
     r"|Using workflow specific|SLURM run ID|MinJobAge|No SLURM account|No account was|Unable to guess SLURM"
-    r"|Cleaning up SLURM|.*--(rerun-triggers|cleanup-metadata|latency-wait)|$"
+    r"|Cleaning up SLURM|.*--(rerun-triggers|cleanup-metadata)|$"
 )
 JOB = re.compile(r"(local)?rule \w+:$|\[[^]]*\] Group job ")
 INDENTED = re.compile(r"\s{4}|$")

@@ -114,6 +114,8 @@ def read_table(
         raise ValueError(f"confounder {y.name!r} is the response; leave it out of the confounders")
     others = [*names_of(frame, groups), *names, *names_of(frame, split)]
     X, notes = _features(frame, features, responses, others)
+    if same := [name for name in X if X[name].equals(y)]:
+        raise ValueError(f"feature {same[0]!r} has the values of the response; leave it out, or give it as response")
     if features is None:
         notes += tuple(
             f"Column {name!r} is no feature, because other values with its name were given; rename them if it is one."
