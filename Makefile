@@ -10,7 +10,7 @@ override .SHELLFLAGS := -o pipefail -c
 override VENV := .venv
 override PY := $(VENV)/bin/python
 override PERMCONF := $(VENV)/bin/permconf
-override SOURCES := $(shell find scripts/permconf -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
+override SOURCES := $(shell find scripts/permconf scripts/permconf_study -name '*.py' -not -path '*/benchmarks/*' -not -path '*/pages/*')
 override PYTEST := $(PY) -m pytest -q -n auto --dist loadfile
 
 all: setup  ## reproduce the paper: every figure and table, the ledger of claims, the report
@@ -40,7 +40,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 $(VENV)/.kernels: $(VENV)/.packages $(SOURCES)
 	@echo "Compiling the kernels, once; this takes a minute or two."
-	@$(PY) -m permconf.operations.compile_kernels
+	@$(PY) -m permconf_study.commands.compile_kernels
 	@touch $@
 
 smoke: setup  ## the simulation study with 20 data sets per experiment, in results/smoke

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from permconf.study.aggregation import TooManyFailures, aggregate
-from permconf.study.part_logs import remove_empty_logs
-from permconf.study.rejection_rates import alpha_grid
-from permconf.study.tables import logged
+from permconf_study.study.aggregation import TooManyFailures, aggregate
+from permconf_study.study.part_logs import remove_empty_logs
+from permconf_study.study.rejection_rates import alpha_grid
+from permconf_study.study.tables import logged
 
 
 def main(smk):

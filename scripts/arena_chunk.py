@@ -1,11 +1,11 @@
 """Judge all methods of the arena on the data sets of one chunk."""
 
-from permconf.study.arena import contest
-from permconf.study.datasets import read_datasets
-from permconf.study.design import read_design
-from permconf.study.part_logs import logged_part
-from permconf.study.paths import use_plugins
-from permconf.study.tables import write_table
+from permconf_study.study.arena import contest
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.design import read_design
+from permconf_study.study.part_logs import logged_part
+from permconf_study.study.paths import use_plugins
+from permconf_study.study.tables import write_table
 
 
 def main(smk):

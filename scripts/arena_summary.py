@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from permconf.paper.tables.arena import arena_results, arena_summary
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.arena import arena_results, arena_summary
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Check the paper's claims against the tables of the run."""
 
-from permconf.paper.claims.catalogue import load_claims
-from permconf.paper.claims.ledger import ledger, write_ledger
-from permconf.study.tables import logged
+from permconf_study.paper.claims.catalogue import load_claims
+from permconf_study.paper.claims.ledger import ledger, write_ledger
+from permconf_study.study.tables import logged
 
 
 def main(smk):

@@ -1,9 +1,9 @@
 """Write one block of a scenario's parameter design."""
 
-from permconf.method.random_streams import Streams
-from permconf.study.design import design_block
-from permconf.study.part_logs import logged_part
-from permconf.study.tables import write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.study.design import design_block
+from permconf_study.study.part_logs import logged_part
+from permconf_study.study.tables import write_table
 
 
 def main(smk):

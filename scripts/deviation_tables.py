@@ -1,7 +1,7 @@
 """Write the results of alternative choices: experiments 1 to 4, and single figures."""
 
-from permconf.paper.tables.deviations import experiment_table, figure_table
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.deviations import experiment_table, figure_table
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

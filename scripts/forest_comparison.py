@@ -1,7 +1,7 @@
 """Write the results of experiments 1 to 4 for random forests, and for logistic regression on the same data sets."""
 
-from permconf.paper.tables.deviations import forest_table
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.deviations import forest_table
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

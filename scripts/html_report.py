@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from permconf.paper.report.page import page
-from permconf.study.tables import logged, written_whole
+from permconf_study.paper.report.page import page
+from permconf_study.study.tables import logged, written_whole
 
 
 def main(smk):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -1,9 +1,9 @@
 """Write Table 1 from the scenarios that ran, after checking their designs against it."""
 
-from permconf.paper.figures.table1 import figure, parameter_columns
 from permconf.plotting.style import save
-from permconf.study.parameters import bounds
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.figures.table1 import figure, parameter_columns
+from permconf_study.study.parameters import bounds
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Partial correlations of a scenario's data sets, by the usual formula and by Theorem 1."""
 
-from permconf.paper.tables.partial_correlations import partial_correlations
-from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.partial_correlations import partial_correlations
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

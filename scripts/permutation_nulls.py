@@ -1,12 +1,12 @@
 """Permutation nulls and tests of one chunk of data sets."""
 
-from permconf.study.assessments import assess_datasets
-from permconf.study.chunk_files import chunk_table
-from permconf.study.data_source import with_values
-from permconf.study.datasets import read_datasets
-from permconf.study.part_logs import logged_part
-from permconf.study.paths import use_plugins
-from permconf.study.tables import write_table
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.chunk_files import chunk_table
+from permconf_study.study.data_source import with_values
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.part_logs import logged_part
+from permconf_study.study.paths import use_plugins
+from permconf_study.study.tables import write_table
 
 
 def main(smk):

@@ -1,10 +1,10 @@
 """Write the corrections and tests of Section 4, and the cell counts of all sets of its first data set."""
 
-from permconf.method.random_streams import Streams
-from permconf.paper.tables.section4 import cell_columns, relative_columns
-from permconf.study.assessments import dataset_split
-from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, read_table, write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.paper.tables.section4 import cell_columns, relative_columns
+from permconf_study.study.assessments import dataset_split
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from permconf.paper.tables.predictions import predictions
-from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, read_table, written_whole
+from permconf_study.paper.tables.predictions import predictions
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.tables import logged, read_table, written_whole
 
 
 def main(smk):

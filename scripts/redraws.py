@@ -1,8 +1,8 @@
 """Write the tests of redrawn data sets with the distances of their nulls from normality, and those of Section 4."""
 
-from permconf.paper.tables.redraws import redraw_table, redrawn_section4
-from permconf.study.paths import use_plugins
-from permconf.study.tables import logged, write_table
+from permconf_study.paper.tables.redraws import redraw_table, redrawn_section4
+from permconf_study.study.paths import use_plugins
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

@@ -1,7 +1,7 @@
 """Write what the tests for confounding find after residualising."""
 
-from permconf.paper.tables.residual_tests import residual_tests
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.residual_tests import residual_tests
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

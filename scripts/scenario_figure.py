@@ -1,8 +1,8 @@
 """Draw the standard figure of one scenario."""
 
-from permconf.paper.figures.scenario import figure
 from permconf.plotting.style import save
-from permconf.study.tables import logged, read_table
+from permconf_study.paper.figures.scenario import figure
+from permconf_study.study.tables import logged, read_table
 
 
 def main(smk):

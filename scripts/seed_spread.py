@@ -1,7 +1,7 @@
 """Write how far the p-values of the tests move with the seed."""
 
-from permconf.paper.tables.seed_spread import spread_table
-from permconf.study.tables import logged, write_table
+from permconf_study.paper.tables.seed_spread import spread_table
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

@@ -1,10 +1,10 @@
 """Choose the example data sets of a scenario and recompute their draws."""
 
-from permconf.paper.tables.example_datasets import example_table
-from permconf.study.assessments import replay
-from permconf.study.datasets import read_datasets
-from permconf.study.paths import use_plugins
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables.example_datasets import example_table
+from permconf_study.study.assessments import replay
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.paths import use_plugins
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

@@ -1,11 +1,11 @@
 """Simulate the data sets of one chunk."""
 
-from permconf.study.chunks import chunk_range
-from permconf.study.data_source import drawn
-from permconf.study.datasets import write_datasets
-from permconf.study.design import read_design
-from permconf.study.part_logs import logged_part
-from permconf.study.paths import use_plugins
+from permconf_study.study.chunks import chunk_range
+from permconf_study.study.data_source import drawn
+from permconf_study.study.datasets import write_datasets
+from permconf_study.study.design import read_design
+from permconf_study.study.part_logs import logged_part
+from permconf_study.study.paths import use_plugins
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Write the 16 samples of Fig. 2 with restricted and standard permutations of their response."""
 
-from permconf.method.random_streams import Streams
-from permconf.paper.tables.stratified_example import stratified_example
-from permconf.study.tables import logged, write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.paper.tables.stratified_example import stratified_example
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

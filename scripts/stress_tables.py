@@ -1,8 +1,8 @@
 """Write the tables of the stress study: type I error, power, and errors of the corrected and the reweighted metric."""
 
-from permconf.paper.tables import corrections, stress
-from permconf.paper.tables.stress_cells import REWEIGHTED_CELLS
-from permconf.study.tables import logged, read_table, write_table
+from permconf_study.paper.tables import corrections, stress
+from permconf_study.paper.tables.stress_cells import REWEIGHTED_CELLS
+from permconf_study.study.tables import logged, read_table, write_table
 
 
 def main(smk):

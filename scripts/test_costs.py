@@ -1,7 +1,7 @@
 """Write the cost of the tests for confounding: processor time per data set, by test size."""
 
-from permconf.paper.tables.test_costs import cost_table
-from permconf.study.tables import logged, write_table
+from permconf_study.paper.tables.test_costs import cost_table
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

@@ -1,8 +1,8 @@
 """Write a table that shows where Theorems 1 and 2 hold."""
 
-from permconf.method.random_streams import Streams
-from permconf.paper.tables.theorems import theorem_decay, theorem_table
-from permconf.study.tables import logged, write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.paper.tables.theorems import theorem_decay, theorem_table
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-from permconf.paper.tables.tie_term import tie_terms
-from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, write_table
+from permconf_study.paper.tables.tie_term import tie_terms
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.tables import logged, write_table
 
 
 def main(smk):

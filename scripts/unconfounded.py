@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-from permconf.paper.tables.unconfounded import unconfounded_metrics
-from permconf.study.datasets import read_datasets
-from permconf.study.tables import logged, read_columns, write_table
+from permconf_study.paper.tables.unconfounded import unconfounded_metrics
+from permconf_study.study.datasets import read_datasets
+from permconf_study.study.tables import logged, read_columns, write_table
 
 
 def main(smk):

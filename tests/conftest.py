@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.study.scenario import load_scenarios
+from permconf_study.study.scenario import load_scenarios
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
 
 

@@ -63,7 +63,7 @@ def test_trouble_with_the_machine_is_one_sentence(trouble, code, sentence, capsy
     def main_of_a_command(_):
         raise trouble
 
-    monkeypatch.setattr("permconf.operations.clean.main", main_of_a_command)
+    monkeypatch.setattr("permconf_study.commands.clean.main", main_of_a_command)
     assert main(["clean"]) == code
     assert capsys.readouterr().err == f"permconf: {sentence}\n"
 
@@ -99,7 +99,7 @@ def test_a_folder_that_is_a_file_is_named(name, tmp_path, capsys):
 
 
 def test_results_may_be_a_link_to_a_folder_that_does_not_exist_yet(tmp_path, monkeypatch):
-    monkeypatch.setattr("permconf.operations.run._run", lambda *_, **__: 0)
+    monkeypatch.setattr("permconf_study.commands.run._run", lambda *_, **__: 0)
     (tmp_path / "run").mkdir()
     (tmp_path / "run/results").symlink_to(tmp_path / "elsewhere/results")
     assert main(["run", "--directory", str(tmp_path / "run")]) == 0

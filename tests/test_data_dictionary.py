@@ -76,9 +76,9 @@ def test_the_tables_of_the_last_run_are_described():
 
 
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
-    from permconf.method.combined_test import RESULTS as SHUFFLED
-    from permconf.study import assessments
-    from permconf.study.predictions import UNDEFINED
+    from permconf.inference.combined_test import RESULTS as SHUFFLED
+    from permconf_study.study import assessments
+    from permconf_study.study.predictions import UNDEFINED
 
     tested = [*UNDEFINED, *(f"{kind}_{name}" for kind in ("algorithm2", "conditional") for name in SHUFFLED)]
     expected = ["dataset", "metric", *assessments._RESULTS, *tested, "status", "error", "traceback"]
@@ -89,8 +89,8 @@ def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
 
 
 def test_the_ledger_and_the_redraws_are_described():
-    from permconf.paper.claims.ledger import COLUMNS
-    from permconf.paper.tables.redraws import COPIED
+    from permconf_study.paper.claims.ledger import COLUMNS
+    from permconf_study.paper.tables.redraws import COPIED
 
     assert set(RESULTS["claims.csv"]) == set(COLUMNS)
     assert {"scenario", *COPIED} <= set(RESULTS["redraws.parquet"])

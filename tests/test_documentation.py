@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from permconf.study.parameters import DERIVATIONS, SPREADS
+from permconf_study.study.parameters import DERIVATIONS, SPREADS
 
 
 @pytest.fixture(scope="module")

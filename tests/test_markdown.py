@@ -1,6 +1,6 @@
 import pytest
 
-from permconf.markdown import filled, table, update
+from permconf_study.markdown import filled, table, update
 
 PAGE = "before\n<!-- table: a -->\nold\n<!-- end -->\nbetween\n<!-- table: b -->\nkept\n<!-- end -->\nafter\n"
 

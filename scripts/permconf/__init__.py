@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from permconf.auditing.audit import audit
     from permconf.auditing.comparison import compare_adjustments
     from permconf.auditing.given_predictions import audit_predictions
-    from permconf.method.assess import Assessment, assess
-    from permconf.method.association_test import AssociationTest, association_test
-    from permconf.method.combined import combined
-    from permconf.method.combined_test import combined_test
-    from permconf.method.conditional_shuffle import conditional_shuffle
-    from permconf.method.confounder_tests import algorithm2, conditional_test
-    from permconf.method.nulls import metric_values
-    from permconf.method.population import population_split
-    from permconf.method.population_correction import relative_to_population
-    from permconf.method.prediction_test import PredictionTest, prediction_test
-    from permconf.method.reweighting import ReweightedMetric, reweighted_metric, training_weights
-    from permconf.method.shuffles import restricted_shuffle, standard_shuffle
-    from permconf.method.within_bins import within_bins_test
+    from permconf.engine.nulls import metric_values
+    from permconf.engine.population import population_split
+    from permconf.inference.algorithm2 import algorithm2, conditional_test
+    from permconf.inference.assess import Assessment, assess
+    from permconf.inference.association_test import AssociationTest, association_test
+    from permconf.inference.combined import combined
+    from permconf.inference.combined_test import combined_test
+    from permconf.inference.population_correction import relative_to_population
+    from permconf.inference.prediction_test import PredictionTest, prediction_test
+    from permconf.inference.within_bins import within_bins_test
+    from permconf.permute.conditional import conditional_shuffle
+    from permconf.permute.shuffles import restricted_shuffle, standard_shuffle
+    from permconf.reweight.metric import ReweightedMetric, reweighted_metric, training_weights
 
 __version__ = "1.0.0"
 __all__ = [
@@ -62,26 +62,45 @@ _HOMES = {
     "auditing.audit": ("audit",),
     "auditing.comparison": ("compare_adjustments",),
     "auditing.given_predictions": ("audit_predictions",),
-    "method.assess": ("Assessment", "assess"),
-    "method.association_test": ("AssociationTest", "association_test"),
-    "method.combined": ("combined",),
-    "method.combined_test": ("combined_test",),
-    "method.conditional_shuffle": ("conditional_shuffle",),
-    "method.confounder_tests": ("algorithm2", "conditional_test"),
-    "method.nulls": ("metric_values",),
-    "method.population": ("population_split",),
-    "method.population_correction": ("relative_to_population",),
-    "method.prediction_test": ("PredictionTest", "prediction_test"),
-    "method.reweighting": ("ReweightedMetric", "reweighted_metric", "training_weights"),
-    "method.shuffles": ("restricted_shuffle", "standard_shuffle"),
-    "method.within_bins": ("within_bins_test",),
+    "inference.assess": (
+        "Assessment",
+        "assess",
+    ),
+    "inference.association_test": (
+        "AssociationTest",
+        "association_test",
+    ),
+    "inference.combined": ("combined",),
+    "inference.combined_test": ("combined_test",),
+    "permute.conditional": ("conditional_shuffle",),
+    "inference.algorithm2": (
+        "algorithm2",
+        "conditional_test",
+    ),
+    "engine.nulls": ("metric_values",),
+    "engine.population": ("population_split",),
+    "inference.population_correction": ("relative_to_population",),
+    "inference.prediction_test": (
+        "PredictionTest",
+        "prediction_test",
+    ),
+    "reweight.metric": (
+        "ReweightedMetric",
+        "reweighted_metric",
+        "training_weights",
+    ),
+    "permute.shuffles": (
+        "restricted_shuffle",
+        "standard_shuffle",
+    ),
+    "inference.within_bins": ("within_bins_test",),
 }
 
 
 def __getattr__(name):
     for module, names in _HOMES.items():
         if name in names:
-            importlib.import_module("permconf.method.compiling")  # announces that kernels are compiled
+            importlib.import_module("permconf.compiling")  # announces that kernels are compiled
             return getattr(importlib.import_module(f"permconf.{module}"), name)
     raise AttributeError(f"module 'permconf' has no attribute {name!r}")
 

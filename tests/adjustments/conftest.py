@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.split import Split
+from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.split import Split
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from permconf.adjustments import make_adjustment
 from permconf.adjustments.matching import matched_rows
 from permconf.adjustments.resampling import drawn_counts
 from permconf.adjustments.weighting import inverse_probability_weights
+from permconf.data.split import Split
 from permconf.generators import make_generator
-from permconf.method.split import Split
 
 CONFOUNDED = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42, "rho": 0.3, "features": 3}
 

@@ -10,8 +10,8 @@ from sklearn.preprocessing import StandardScaler
 from permconf.adjustments import make_adjustment
 from permconf.adjustments._confounder_basis import natural_spline
 from permconf.adjustments.backdoor import representatives
+from permconf.data.mixed_confounders import MixedConfounders
 from permconf.learners import fitted_scores, make_learner
-from permconf.method.mixed_confounders import MixedConfounders
 
 
 def adapted(split, learner="logistic", **options):

@@ -7,8 +7,8 @@ from sklearn.linear_model import LinearRegression
 
 from permconf.adjustments import make_adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis, natural_spline
-from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.split import Split
+from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.split import Split
 
 
 def test_splines_are_the_natural_ones_of_scipy(rng):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from permconf.auditing.nulls import assessment, corrected_error, is_constant
-from permconf.method.assess import permutation_p
-from permconf.method.contracts import Moments, make_metric
+from permconf.engine.contracts import Moments, make_metric
+from permconf.inference.assess import permutation_p
 
 SIZES = {"n_train": 50, "n_test": 50, "flagged": 0, "fixed": 0}
 

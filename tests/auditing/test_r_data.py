@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from permconf import audit
-from permconf.own_data.data_file import read_data
+from permconf.data.table_files import read_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import yaml
 
-from permconf.paper.claims.catalogue import load_claims
-from permconf.paper.claims.ledger import COLUMNS, write_ledger
-from permconf.paper.report.page import page
-from permconf.study.rejection_rates import alpha_grid, rejection_curve
-from permconf.study.tables import write_table
+from permconf_study.paper.claims.catalogue import load_claims
+from permconf_study.paper.claims.ledger import COLUMNS, write_ledger
+from permconf_study.paper.report.page import page
+from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
+from permconf_study.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from permconf.operations.accounting import accounted_jobs
-from permconf.operations.cluster import ClusterError, check_slurm, job_prefix, own_jobs
+from permconf_study.commands.accounting import accounted_jobs
+from permconf_study.commands.cluster import ClusterError, check_slurm, job_prefix, own_jobs
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"

@@ -9,7 +9,7 @@ import time
 import pytest
 from conftest import ROOT, children_of, slurm, slurm_command, wait_until
 
-from permconf.operations.cluster import job_prefix, own_jobs
+from permconf_study.commands.cluster import job_prefix, own_jobs
 
 
 def test_generic_profile_plans_by_a_pilot(study, expected, record):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from permconf import registry
-from permconf.study.configuration import checked_settings, read_settings, scenarios_of
-from permconf.study.paths import located, use_plugins
+from permconf_study.study.configuration import checked_settings, read_settings, scenarios_of
+from permconf_study.study.paths import located, use_plugins
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",), "metrics": ("scorer",)}  # they take objects; these stand for them instead:

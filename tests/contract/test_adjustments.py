@@ -6,7 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from permconf.method.split import Split
+from permconf.data.split import Split
 
 ROWS, TEST_ROWS, B = 120, 60, 4
 

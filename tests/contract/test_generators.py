@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from permconf.generators import Generator, make_generator
-from permconf.method.random_streams import Streams
-from permconf.study.design import design_block
+from permconf.permute.random_streams import Streams
+from permconf_study.study.design import design_block
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def generator(generator_name):
 @pytest.fixture
 def parameters(generator, generator_name, scenarios, monkeypatch):
     """Those of the first data set of a scenario that uses the generator, or else a guess from their names."""
-    monkeypatch.setattr("permconf.study.design.BLOCK", 20)
+    monkeypatch.setattr("permconf_study.study.design.BLOCK", 20)
     for name, scenario in scenarios.items():
         if scenario["data"].get("generator") == generator_name and name == scenario["stream"]:
             design = design_block(scenario["data"], 0, Streams(1, name, 0))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from permconf.engine.scores import KINDS
 from permconf.learners import fitted_scores, make_learner
-from permconf.method.scores import KINDS
 
 ROWS, TEST_ROWS, B = 60, 30, 5
 SMALLER = {"trees": 10}  # options that make a learner quick

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from permconf.method.scores import NEEDS, Scores
+from permconf.engine.scores import NEEDS, Scores
 from permconf.metrics import Metric, make_metric
 
 ROWS, B = 40, 12

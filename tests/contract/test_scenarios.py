@@ -7,12 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.method.random_streams import Streams
-from permconf.paper.figures.scenario import figure
-from permconf.study.assessments import assess_datasets
-from permconf.study.data_source import drawn, with_values
-from permconf.study.design import design_block
-from permconf.study.rejection_rates import alpha_grid, scenario_curves
+from permconf.permute.random_streams import Streams
+from permconf_study.paper.figures.scenario import figure
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.data_source import drawn, with_values
+from permconf_study.study.design import design_block
+from permconf_study.study.rejection_rates import alpha_grid, scenario_curves
 
 SEED, DATASETS = 7, 3
 FEWER = {"trees": 5, "n_estimators": 5, "shuffles": 3, "inner": 2, "tables": 9}  # options that make a learner slow
@@ -32,7 +32,7 @@ def small(scenario):
 
 @pytest.fixture
 def scenario(scenario_name, scenarios, monkeypatch):
-    monkeypatch.setattr("permconf.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
+    monkeypatch.setattr("permconf_study.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
     return small(scenarios[scenario_name])
 
 
@@ -58,7 +58,7 @@ def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
     curves = pd.DataFrame(scenario_curves(pa.table(tests), alpha_grid(20)))
     tables = {"tests": pd.DataFrame(tests), "draws": pd.DataFrame(draws), "curves": curves}
     for few in (10, 0):  # data sets one by one; rates over them
-        monkeypatch.setattr("permconf.paper.figures.scenario.FEW", few)
+        monkeypatch.setattr("permconf_study.paper.figures.scenario.FEW", few)
         options = {"truth": scenario.get("truth"), "of_table": scenario["table"] is not None}
         drawing = figure(tables, title=scenario["title"], **options)
         assert len(drawing.axes) >= len(scenario["metrics"])

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from permconf.generators import make_generator
-from permconf.method.random_streams import Streams
+from permconf.permute.random_streams import Streams
 
 PARAMETERS = {"n": 20_000, "p": 0.3, "beta_xc": -1.5, "beta_yc": 2.0, "beta_xy": 0.7}
 NAMES = ("linear_confounding", "linear_confounding_exponential")

@@ -1,7 +1,7 @@
 """Random forests against a plain tree grown from the same random numbers, and against scikit-learn's forests.
 
-`tests/data/classification/forest_auc.csv` holds the AUCs of scikit-learn's forests of 500 trees on the reference data
-sets, 50 permuted responses each; `python tests/learners/test_random_forest.py` rewrites it in five minutes.
+`tests/reference/classification/forest_auc.csv` holds the AUCs of scikit-learn's forests of 500 trees on the reference
+data sets, 50 permuted responses each; `python tests/learners/test_random_forest.py` rewrites it in five minutes.
 """
 
 from fractions import Fraction
@@ -15,7 +15,7 @@ import pytest
 from permconf.learners import random_forest
 from permconf.learners._vectors import EXACT
 from permconf.learners.random_forest import RandomForest
-from permconf.method.random_bits import below, random_bits
+from permconf.permute.random_bits import below, random_bits
 
 FOLDER = Path(__file__).parents[1] / "data" / "classification"
 SETS = ["D01", "D03", "D05", "D07", "D11"]

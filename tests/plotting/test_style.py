@@ -97,7 +97,7 @@ def test_the_style_is_in_force_only_while_drawing():
 
 def test_drawing_and_saving_do_without_pyplot(tmp_path):
     code = (
-        "import sys; from permconf.paper.figures import fig01; from permconf.plotting import style;"
+        "import sys; from permconf_study.paper.figures import fig01; from permconf.plotting import style;"
         f"style.save(fig01.figure(), {str(tmp_path / 'figure.pdf')!r}); assert 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(style.__file__).parents[2])

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from permconf.study.arena import load_methods
+from permconf_study.study.arena import load_methods
 
 
 def test_from_design_to_summary(run, scenarios, tmp_path):

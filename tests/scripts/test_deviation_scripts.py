@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from permconf.method.random_streams import Streams
-from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import simulate
-from permconf.study.design import design_block
-from permconf.study.tables import write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.datasets import simulate
+from permconf_study.study.design import design_block
+from permconf_study.study.tables import write_table
 
 EXPERIMENTS = ("exp1", "exp2")
 
@@ -15,7 +15,7 @@ EXPERIMENTS = ("exp1", "exp2")
 @pytest.fixture
 def results(scenarios, tmp_path, monkeypatch):
     """Make the tables of one scenario, with few data sets and permutations; the path of one of them."""
-    monkeypatch.setattr("permconf.study.design.BLOCK", 60)  # a hypercube of 1,000 rows takes seconds
+    monkeypatch.setattr("permconf_study.study.design.BLOCK", 60)  # a hypercube of 1,000 rows takes seconds
 
     def make(name, table="tests.parquet", datasets=2):
         scenario, folder = scenarios[name], tmp_path / "results" / name

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.paper.tables import theorems
+from permconf_study.paper.tables import theorems
 
 SEED = 5
 PERMUTATIONS = 199

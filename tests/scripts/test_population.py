@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from permconf.paper.tables.section4 import cell_columns
-from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import Dataset, write_datasets
-from permconf.study.tables import write_table
+from permconf_study.paper.tables.section4 import cell_columns
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.datasets import Dataset, write_datasets
+from permconf_study.study.tables import write_table
 
 COUNTS = {(0, 0): 60, (0, 1): 16, (1, 0): 14, (1, 1): 50}
 SHARES = [{"y": 0, "c": 0, "share": 0.3}, {"y": 0, "c": 1, "share": 0.3}, {"y": 1, "c": 0, "share": 0.1}]

@@ -8,12 +8,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from permconf.paper.claims.ledger import ledger, write_ledger
-from permconf.paper.report.embed import download, draw_quantiles, image
-from permconf.paper.report.facts import commit, stages
-from permconf.study.datasets import simulate, write_datasets
-from permconf.study.rejection_rates import alpha_grid, rejection_curve
-from permconf.study.tables import write_table
+from permconf_study.paper.claims.ledger import ledger, write_ledger
+from permconf_study.paper.report.embed import download, draw_quantiles, image
+from permconf_study.paper.report.facts import commit, stages
+from permconf_study.study.datasets import simulate, write_datasets
+from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
+from permconf_study.study.tables import write_table
 
 ROOT = Path(__file__).parents[2]
 CLAIM = """
@@ -61,7 +61,7 @@ def test_claims(run, results):
 
 
 def test_html_report(run, results):
-    from permconf.paper.claims.catalogue import load_claims
+    from permconf_study.paper.claims.catalogue import load_claims
 
     rows = ledger(load_claims(results / "claims.yaml"))
     paths = {"csv": "results/claims.csv", "json_path": "results/claims.json", "md": "results/claims.md"}

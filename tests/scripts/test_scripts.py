@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from permconf.generators import make_generator
-from permconf.study.datasets import read_datasets
+from permconf_study.study.datasets import read_datasets
 
 SEED = 3
 
@@ -62,7 +62,7 @@ def study(run, scenarios, tmp_path_factory):
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("permconf.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
+        patch.setattr("permconf_study.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
         yield make
 
 
@@ -127,7 +127,7 @@ def with_object_labels(name):
 @pytest.mark.parametrize("features", [{"values": [3, 10]}, 3])
 @pytest.mark.parametrize("generator", [make_generator, with_object_labels])
 def test_a_chunk_of_unlike_data_sets_is_whole(run, scenarios, tmp_path, monkeypatch, features, generator):
-    monkeypatch.setattr("permconf.study.datasets.make_generator", generator)
+    monkeypatch.setattr("permconf_study.study.datasets.make_generator", generator)
     parameters = {"n": 40, "beta": 1, "theta": 0, "rho": 0.5, "features": features}
     parameters |= dict.fromkeys(("p11", "p10", "p01", "p00"), 0.25)
     data = {"stream": "x", "generator": "bernoulli_gaussian", "parameters": parameters}

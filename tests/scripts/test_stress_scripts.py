@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from permconf.paper.figures import figS3, figS4
-from permconf.paper.tables.stress_cells import CELLS, NULL_CELLS, REWEIGHTED_CELLS, TESTS
-from permconf.study.chunks import chunks
+from permconf_study.paper.figures import figS3, figS4
+from permconf_study.paper.tables.stress_cells import CELLS, NULL_CELLS, REWEIGHTED_CELLS, TESTS
+from permconf_study.study.chunks import chunks
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 DATASETS = 10  # all combinations of parameters of every scenario
@@ -121,8 +121,8 @@ def test_the_comparison_imports_nothing_of_permconf(request):
 
 
 def test_every_test_is_timed(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("permconf.paper.tables.test_costs.TEST_ROWS", (20, 30))
-    monkeypatch.setattr("permconf.paper.tables.test_costs.REPEATS", 1)
+    monkeypatch.setattr("permconf_study.paper.tables.test_costs.TEST_ROWS", (20, 30))
+    monkeypatch.setattr("permconf_study.paper.tables.test_costs.REPEATS", 1)
     table = pd.read_csv(run("test_costs", output={"table": tmp_path / "cost.csv"}).table)
     assert table.groupby("n_test")["test"].nunique().to_dict() == {20: 9, 30: 9}
     assert (table["milliseconds"] > 0).all()

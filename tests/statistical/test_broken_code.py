@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from permconf.method import assess as inference
-from permconf.method import nulls
-from permconf.method.levels import Levels
-from permconf.method.random_streams import Streams
+from permconf.data.levels import Levels
+from permconf.engine import nulls
+from permconf.inference import assess as inference
 from permconf.metrics import Moments, auc
-from permconf.paper.claims.catalogue import broken, claim_tables, load_claims
-from permconf.paper.claims.ledger import ledger
-from permconf.paper.claims.verdicts import HOLDS
-from permconf.study import assessments as study
-from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import simulate
-from permconf.study.design import design_block
-from permconf.study.tables import write_table
+from permconf.permute.random_streams import Streams
+from permconf_study.paper.claims.catalogue import broken, claim_tables, load_claims
+from permconf_study.paper.claims.ledger import ledger
+from permconf_study.paper.claims.verdicts import HOLDS
+from permconf_study.study import assessments as study
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.datasets import simulate
+from permconf_study.study.design import design_block
+from permconf_study.study.tables import write_table
 
 pytestmark = pytest.mark.statistical
 ROOT = Path(__file__).parents[2]

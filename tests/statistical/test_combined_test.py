@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from permconf.data.split import Split
 from permconf.generators.bernoulli_gaussian import sample
+from permconf.inference.combined_test import association_p, combined_p, confounder_tests
 from permconf.learners import make_learner
-from permconf.method.combined_test import association_p, combined_p, confounder_tests
-from permconf.method.random_streams import Streams
-from permconf.method.split import Split
 from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
 
 pytestmark = pytest.mark.statistical
 DATASETS, N = 500, 100

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from permconf.data.split import Split
 from permconf.generators.bernoulli_gaussian import sample
+from permconf.inference.algorithm2 import shuffle_confounder
 from permconf.learners import make_learner
-from permconf.method.confounder_tests import shuffle_confounder
-from permconf.method.random_streams import Streams
-from permconf.method.split import Split
 from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
 
 pytestmark = pytest.mark.statistical
 DATASETS, SHUFFLES, INNER, N = 600, 39, 10, 100

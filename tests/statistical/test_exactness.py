@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from permconf import metric_values
+from permconf.data.levels import Levels
+from permconf.data.split import Split
+from permconf.engine.nulls import permutation_null
+from permconf.inference.assess import permutation_p
 from permconf.learners import make_learner
-from permconf.method.assess import permutation_p
-from permconf.method.levels import Levels
-from permconf.method.nulls import permutation_null
-from permconf.method.random_streams import Streams
-from permconf.method.shuffles import shuffled
-from permconf.method.split import Split
 from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
+from permconf.permute.shuffles import shuffled
 
 pytestmark = pytest.mark.statistical
 

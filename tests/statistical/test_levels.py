@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from permconf.method.random_streams import Streams
-from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import simulate
-from permconf.study.design import design_block
+from permconf.permute.random_streams import Streams
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.datasets import simulate
+from permconf_study.study.design import design_block
 
 pytestmark = pytest.mark.statistical
 DATASETS = 300

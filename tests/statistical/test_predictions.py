@@ -5,11 +5,11 @@ import pytest
 
 from permconf.generators import make_generator
 from permconf.learners import make_learner
-from permconf.method.random_streams import Streams
 from permconf.metrics import make_metric
-from permconf.study.assessments import dataset_split
-from permconf.study.datasets import Dataset
-from permconf.study.predictions import prediction_results
+from permconf.permute.random_streams import Streams
+from permconf_study.study.assessments import dataset_split
+from permconf_study.study.datasets import Dataset
+from permconf_study.study.predictions import prediction_results
 
 pytestmark = pytest.mark.statistical
 DATASETS, ROWS = 300, 200

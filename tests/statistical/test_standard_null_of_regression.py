@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import kurtosis
 
-from permconf.study.assessments import assess_datasets
-from permconf.study.datasets import simulate
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.datasets import simulate
 
 B = 4000
 

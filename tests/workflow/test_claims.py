@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from permconf.paper.claims.catalogue import claim_tables, load_claims, readings
-from permconf.paper.claims.checks import CHECKS
-from permconf.paper.claims.verdicts import VERDICTS, Finding
-from permconf.study.scenario import load_scenarios
+from permconf_study.paper.claims.catalogue import claim_tables, load_claims, readings
+from permconf_study.paper.claims.checks import CHECKS
+from permconf_study.paper.claims.verdicts import VERDICTS, Finding
+from permconf_study.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 CLAIMS = load_claims(ROOT / "workflow/claims.yaml")

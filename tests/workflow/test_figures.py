@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from permconf.study.scenario import load_scenarios
+from permconf_study.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
@@ -30,7 +30,7 @@ def test_entries_are_complete_and_known(name, scenarios):
     assert ("scenarios" in entry) == ("tables" in entry)
     assert set(entry.get("scenarios", {}).values()) <= set(scenarios)
     assert name.startswith(entry["module"])
-    assert callable(importlib.import_module(f"permconf.paper.figures.{entry['module']}").figure)
+    assert callable(importlib.import_module(f"permconf_study.paper.figures.{entry['module']}").figure)
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -1,7 +1,7 @@
 """The scenarios of Section 4 belong together."""
 
-from permconf.method.population import population_counts, share_table
-from permconf.study.scenario import load_scenarios
+from permconf.engine.population import population_counts, share_table
+from permconf_study.study.scenario import load_scenarios
 
 
 def test_the_development_test_set_has_the_size_that_the_baseline_sets_get(request):

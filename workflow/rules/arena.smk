@@ -36,10 +36,10 @@ rule arena_chunk:
         seed=SETTINGS["seed"],
         code=lambda wildcards: (
             code_digest(
-                "study.arena",
+                "permconf_study.study.arena",
                 *(registry.path_of("adjustments", name) for name in registry.names("adjustments")),
                 *(f"learners.{name}" for name in ("logistic", "random_forest")),
-                "metrics.auc",
+                "permconf.metrics.auc",
             ),
             STEPS.data_digest(wildcards),
         ),
@@ -64,7 +64,7 @@ rule arena_summary:
     params:
         script=script_digest("arena_summary"),
         chunks=ARENA,
-        code=code_digest("paper.tables.arena"),
+        code=code_digest("permconf_study.paper.tables.arena"),
     script:
         "../../scripts/arena_summary.py"
 
@@ -85,6 +85,6 @@ rule residual_tests:
     params:
         script=script_digest("residual_tests"),
         scenarios=RESIDUALS,
-        code=code_digest("paper.tables.residual_tests"),
+        code=code_digest("permconf_study.paper.tables.residual_tests"),
     script:
         "../../scripts/residual_tests.py"

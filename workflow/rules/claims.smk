@@ -1,6 +1,6 @@
 """The ledger of the paper's claims, and the report for readers."""
 
-from permconf.paper.claims.catalogue import available, load_claims, optional_tables, required_tables
+from permconf_study.paper.claims.catalogue import available, load_claims, optional_tables, required_tables
 
 CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
@@ -36,7 +36,7 @@ rule claims:
     params:
         script=script_digest("claims"),
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
-        code=code_digest("paper.claims.ledger"),
+        code=code_digest("permconf_study.paper.claims.ledger"),
     script:
         "../../scripts/claims.py"
 
@@ -71,6 +71,6 @@ rule html_report:
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],
-        code=code_digest("paper.report.page"),
+        code=code_digest("permconf_study.paper.report.page"),
     script:
         "../../scripts/html_report.py"

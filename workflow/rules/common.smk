@@ -1,4 +1,4 @@
-"""Settings and scenarios of the run. What rules need to know about them is in permconf.study.steps."""
+"""Settings and scenarios of the run. What rules need to know about them is in permconf_study.study.steps."""
 
 import shlex
 import sys
@@ -10,14 +10,14 @@ HOME = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf.errors import ConfigError
-from permconf.study.code_digest import code_digest, script_digest
-from permconf.study.configuration import checked_settings, scenarios_of
-from permconf.study.interruptions import put_in_order
-from permconf.study.scenario_checks import check_draws, check_engine
-from permconf.study.schema import read_yaml
-from permconf.study.slurm_states import teach
-from permconf.study.steps import ANALYSIS, Steps
-from permconf.study.tables import read_plan
+from permconf_study.study.code_digest import code_digest, script_digest
+from permconf_study.study.configuration import checked_settings, scenarios_of
+from permconf_study.study.interruptions import put_in_order
+from permconf_study.study.scenario_checks import check_draws, check_engine
+from permconf_study.study.schema import read_yaml
+from permconf_study.study.slurm_states import teach
+from permconf_study.study.steps import ANALYSIS, Steps
+from permconf_study.study.tables import read_plan
 
 
 def stop(error):
@@ -75,7 +75,7 @@ def redraw_digest(names):
     """Fingerprint of the code behind the redraws of scenarios."""
     scenarios = [SimpleNamespace(scenario=name) for name in names]
     parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
-    return [code_digest("paper.tables.redraws"), *sorted(parts)]
+    return [code_digest("permconf_study.paper.tables.redraws"), *sorted(parts)]
 
 
 def existing(paths):

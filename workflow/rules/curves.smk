@@ -28,6 +28,6 @@ rule aggregate:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=code_digest("study.aggregation"),
+        code=code_digest("permconf_study.study.aggregation"),
     script:
         "../../scripts/aggregate.py"

@@ -19,6 +19,6 @@ rule design:
         script=script_digest("design"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=code_digest("study.design", "method.random_streams"),
+        code=code_digest("permconf_study.study.design", "permconf.permute.random_streams"),
     script:
         "../../scripts/design.py"

@@ -42,7 +42,7 @@ rule deviation_tables:
         script=script_digest("deviation_tables"),
         experiments=EXPERIMENT_CHOICES,
         figures=FIGURE_CHOICES,
-        code=code_digest("paper.tables.deviations"),
+        code=code_digest("permconf_study.paper.tables.deviations"),
     script:
         "../../scripts/deviation_tables.py"
 
@@ -64,6 +64,6 @@ rule forest_comparison:
     params:
         script=script_digest("forest_comparison"),
         experiments=EXPERIMENTS,
-        code=code_digest("paper.tables.deviations"),
+        code=code_digest("permconf_study.paper.tables.deviations"),
     script:
         "../../scripts/forest_comparison.py"

@@ -28,7 +28,7 @@ rule selected_draws:
         script=script_digest("selected_draws"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
+        code=lambda wildcards: (code_digest("permconf_study.paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
     script:
         "../../scripts/selected_draws.py"
 
@@ -53,7 +53,7 @@ rule partial_correlations:
         runtime=10,
     params:
         script=script_digest("partial_correlations"),
-        code=code_digest("paper.tables.partial_correlations"),
+        code=code_digest("permconf_study.paper.tables.partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -73,7 +73,7 @@ rule stratified_example:
     params:
         script=script_digest("stratified_example"),
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.stratified_example", "method.random_streams"),
+        code=code_digest("permconf_study.paper.tables.stratified_example", "permconf.permute.random_streams"),
     script:
         "../../scripts/stratified_example.py"
 
@@ -97,7 +97,7 @@ rule theorems:
     params:
         script=script_digest("theorems"),
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.theorems", "method.random_streams"),
+        code=code_digest("permconf_study.paper.tables.theorems", "permconf.permute.random_streams"),
     script:
         "../../scripts/theorems.py"
 
@@ -124,6 +124,6 @@ rule tie_term:
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.tie_term", "learners.random_forest"),
+        code=code_digest("permconf_study.paper.tables.tie_term", "permconf.learners.random_forest"),
     script:
         "../../scripts/tie_term.py"

@@ -1,6 +1,6 @@
 """Figures and tables for readers."""
 
-from permconf.paper.figure_list import STYLE, FigureList
+from permconf_study.paper.figure_list import STYLE, FigureList
 
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
 FIGURES = FigureList.of(SETTINGS, SCENARIOS)
@@ -68,7 +68,7 @@ rule parameter_table:
     params:
         script=script_digest("parameter_table"),
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
-        code=code_digest("paper.figures.table1", STYLE),
+        code=code_digest("permconf_study.paper.figures.table1", STYLE),
     script:
         "../../scripts/parameter_table.py"
 
@@ -100,6 +100,6 @@ rule scenario_figure:
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
         of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
-        code=code_digest("paper.figures.scenario", STYLE),
+        code=code_digest("permconf_study.paper.figures.scenario", STYLE),
     script:
         "../../scripts/scenario_figure.py"

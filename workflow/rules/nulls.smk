@@ -22,6 +22,6 @@ rule permutation_nulls:
         script=script_digest("permutation_nulls"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("study.chunk_files")),
+        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("permconf_study.study.chunk_files")),
     script:
         "../../scripts/permutation_nulls.py"

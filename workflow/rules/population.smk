@@ -37,6 +37,6 @@ rule population:
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.section4", "study.assessments"),
+        code=code_digest("permconf_study.paper.tables.section4", "permconf_study.study.assessments"),
     script:
         "../../scripts/population.py"

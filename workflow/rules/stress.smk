@@ -1,6 +1,6 @@
 """The stress study: type I error and power of the tests for confounding, and errors of corrected and reweighted metric."""
 
-from permconf.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
+from permconf_study.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
 
 UNCONFOUNDED_DATASETS = {name: 3000 for name, _ in REWEIGHTED_CELLS.values()} | {"stress_forest": 300}
 MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
@@ -48,7 +48,7 @@ rule unconfounded:
         analysis=analysis_settings,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
+        code=lambda wildcards: (code_digest("permconf_study.paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
     script:
         "../../scripts/unconfounded.py"
 
@@ -77,7 +77,7 @@ rule stress_tables:
     params:
         script=script_digest("stress_tables"),
         tables=STRESS_TABLES,
-        code=code_digest("paper.tables.stress", "paper.tables.corrections"),
+        code=code_digest("permconf_study.paper.tables.stress", "permconf_study.paper.tables.corrections"),
     script:
         "../../scripts/stress_tables.py"
 
@@ -98,7 +98,7 @@ rule test_costs:
         runtime=10,
     params:
         script=script_digest("test_costs"),
-        code=code_digest("paper.tables.test_costs"),
+        code=code_digest("permconf_study.paper.tables.test_costs"),
     script:
         "../../scripts/test_costs.py"
 
@@ -119,7 +119,7 @@ rule seed_spread:
         runtime=10,
     params:
         script=script_digest("seed_spread"),
-        code=code_digest("paper.tables.seed_spread"),
+        code=code_digest("permconf_study.paper.tables.seed_spread"),
     script:
         "../../scripts/seed_spread.py"
 
@@ -150,7 +150,7 @@ rule predictions:
         },
         datasets=500,
         seed=SETTINGS["seed"],
-        code=code_digest("paper.tables.predictions", "learners.logistic"),
+        code=code_digest("permconf_study.paper.tables.predictions", "permconf.learners.logistic"),
     script:
         "../../scripts/predictions.py"
 

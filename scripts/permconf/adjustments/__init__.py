@@ -1,5 +1,5 @@
-"""Adjustments for confounding: one file each, a stage between split and learner (`permconf.method.adjustment`)."""
+"""Adjustments for confounding: one file each, a stage between split and learner (`permconf.engine.adjustment`)."""
 
-from permconf.method.adjustment import Adjustment, make_adjustment
+from permconf.engine.adjustment import Adjustment, make_adjustment
 
 __all__ = ["Adjustment", "make_adjustment"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.method.mixed_confounders import MixedConfounders
+from permconf.data.mixed_confounders import MixedConfounders
 
 KNOTS = 6
 _OUTER = 0.05  # share of the rows beyond each outer knot

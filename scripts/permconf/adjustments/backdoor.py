@@ -10,9 +10,9 @@ import numpy as np
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.method.contracts import TASKS, fitted_scores
-from permconf.method.options import whole_number
-from permconf.method.scores import Scores
+from permconf.engine.contracts import TASKS, fitted_scores
+from permconf.engine.scores import Scores
+from permconf.options import whole_number
 
 _DIGITS = 12  # of mean probabilities
 

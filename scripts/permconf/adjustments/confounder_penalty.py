@@ -7,10 +7,10 @@ import numpy as np
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.method.contracts import TASKS
-from permconf.method.levels import Levels
-from permconf.method.options import choice, number
-from permconf.method.scores import joined
+from permconf.data.levels import Levels
+from permconf.engine.contracts import TASKS
+from permconf.engine.scores import joined
+from permconf.options import choice, number
 
 GIVEN = ("nothing", "response")
 

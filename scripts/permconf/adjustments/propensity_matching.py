@@ -7,8 +7,8 @@ import numpy as np
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
 from permconf.adjustments.matching import SETS
-from permconf.method.contracts import fitted_scores, make_learner
-from permconf.method.options import number
+from permconf.engine.contracts import fitted_scores, make_learner
+from permconf.options import number
 
 _PENALTY = 0.1
 

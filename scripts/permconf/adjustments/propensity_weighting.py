@@ -7,16 +7,16 @@ import numpy as np
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
 from permconf.adjustments.resampling import drawn_counts
-from permconf.method.contracts import fitted_scores, make_learner
-from permconf.method.options import number
-from permconf.method.row_weights import largest_weight
+from permconf.engine.contracts import fitted_scores, make_learner
+from permconf.options import number
+from permconf.reweight.weights import largest_weight
 
 
 @dataclass(frozen=True)
 class PropensityWeighting(Adjustment):
     """Row weights p(y) / p(y | c), where p(y | c) is a logistic regression with splines of numeric confounders.
 
-    `penalty` is that of its coefficients. Large weights are truncated (see `permconf.method.row_weights`), and those of
+    `penalty` is that of its coefficients. Large weights are truncated (see `permconf.reweight.weights`), and those of
     a class sum to its number of rows. With `resample` training rows are drawn in proportion to the weights, for
     learners that take none. The model is fitted again for every permuted response, all of them together.
     """

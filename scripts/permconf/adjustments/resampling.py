@@ -5,7 +5,7 @@ from numba import njit
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments.weighting import inverse_probability_weights
-from permconf.method.random_bits import random_bits
+from permconf.permute.random_bits import random_bits
 
 _STREAM = 2**40  # beyond the counters that a learner uses with the same key
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from permconf.adjustments import Adjustment
-from permconf.method.feature_tables import feature_matrix
+from permconf.data.features import feature_matrix
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import KNOTS, ConfounderBasis
-from permconf.method.feature_tables import feature_matrix
-from permconf.method.options import whole_number
+from permconf.data.features import feature_matrix
+from permconf.options import whole_number
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from permconf.method.assess import Assessment
+from permconf.inference.assess import Assessment
 
 Interval = tuple[float, float]
 

@@ -11,13 +11,13 @@ from permconf.auditing.engine import Engine, make_setup
 from permconf.auditing.metric_answers import make_metrics, metric_answers
 from permconf.auditing.predictions import links_of, predictions_table, scored_rows
 from permconf.auditing.robustness import other_splits, other_treatments, record_wise
-from permconf.auditing.runner import checked_jobs
 from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
-from permconf.method.options import whole_number
-from permconf.method.random_streams import Streams
-from permconf.own_data.columns import column_of, frame_of
-from permconf.own_data.features import Encoding
-from permconf.own_data.table import read_table, response_column
+from permconf.data.columns import column_of, frame_of
+from permconf.data.encoding import Encoding
+from permconf.data.table import read_table, response_column
+from permconf.engine.runner import checked_jobs
+from permconf.options import whole_number
+from permconf.permute.random_streams import Streams
 
 
 def audit(
@@ -51,13 +51,13 @@ def audit(
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
     Pipeline, which gets the features as a DataFrame. For built-in learners labels become indicators, and features are
-    standardised where scale matters (`permconf.own_data.features`). `metric` is a name, a scikit-learn scorer, a
+    standardised where scale matters (`permconf.data.encoding`). `metric` is a name, a scikit-learn scorer, a
     function of (y_true, y_score), or a list of them, which share the fits; the first is the headline.
 
     `test_size` gives a random hold-out set (a share, or a number of rows), `split` a training and test set (a column
     with "train" and "test", or a pair of row numbers), `cv` a number of folds or a splitter, and `repeats` further
     random splits, over which the metric is averaged. `groups` names the subject of each row: whole subjects are split,
-    permuted and resampled. `permconf.auditing.plan` explains why the tests are valid for each of these.
+    permuted and resampled. `permconf.engine.folds` explains why the tests are valid for each of these.
 
     `population` and `adjustment` are as in `reweighted_metric` and `assess`. `permutations` are those of the response
     test and of the corrected metric; the tests of confounding have 9999 of their own. `sensitivity` is a number of

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from permconf.data.table_files import read_data
 from permconf.errors import ConfigError, one_line
-from permconf.own_data.data_file import read_data
 
 NEEDS_FITS = ("features", "learner", "cv", "test_size", "repeats", "permutations", "sensitivity", "adjustment", "jobs")
 

@@ -9,8 +9,8 @@ import pandas as pd
 from permconf import registry
 from permconf.auditing.audit import audit
 from permconf.auditing.words import described_adjustment
+from permconf.engine.adjustment import make_adjustment
 from permconf.errors import one_line
-from permconf.method.adjustment import make_adjustment
 
 COLUMNS = (
     "observed",

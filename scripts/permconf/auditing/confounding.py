@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.nulls import p_error
-from permconf.method.association_test import association_test
-from permconf.method.combined import combined
-from permconf.method.levels import Levels
-from permconf.method.prediction_test import prediction_test
-from permconf.method.units import varies_within
+from permconf.data.levels import Levels
+from permconf.inference.association_test import association_test
+from permconf.inference.combined import combined
+from permconf.inference.prediction_test import prediction_test
+from permconf.permute.units import varies_within
 
 PERMUTATIONS = 9999
 

@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from permconf.auditing.evaluation import FittedSet, mean_over_sets, null_draws, observed_scores
-from permconf.auditing.plan import Fold, Plan, planned
-from permconf.auditing.runner import Runner
-from permconf.method.adjustment import (
+from permconf.data.encoding import Encoding, is_number
+from permconf.data.features import feature_tables
+from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.split import Split
+from permconf.data.table import Table
+from permconf.engine.adjustment import (
     Adjustment,
     adjusted_learner,
     adjustment_name,
     check_adjustment,
     make_adjustment,
 )
-from permconf.method.contracts import Metric, Moments, check_task, labelled, make_learner
-from permconf.method.feature_tables import feature_tables
-from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.nulls import Draws
-from permconf.method.permuted_response import PermutedResponse, permuted_response
-from permconf.method.plugin_results import checked_values
-from permconf.method.random_streams import Streams
-from permconf.method.scores import Scores
-from permconf.method.split import Split
-from permconf.own_data.features import Encoding, is_number
-from permconf.own_data.table import Table
+from permconf.engine.contracts import Metric, Moments, check_task, labelled, make_learner
+from permconf.engine.evaluation import FittedSet, mean_over_sets, null_draws, observed_scores
+from permconf.engine.folds import Fold, Plan, planned
+from permconf.engine.nulls import Draws
+from permconf.engine.plugin_results import checked_values
+from permconf.engine.runner import Runner
+from permconf.engine.scores import Scores
+from permconf.permute.permuted_response import PermutedResponse, permuted_response
+from permconf.permute.random_streams import Streams
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from permconf.auditing.confounding import PERMUTATIONS, Rows, links
 from permconf.auditing.intervals import BOOTSTRAP, ScoredRows, bootstrap_samples
 from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.words import described_population
-from permconf.method.options import whole_number
-from permconf.method.plugin_results import check_defined
-from permconf.method.scores import given_scores
-from permconf.method.validation import plain_values
-from permconf.own_data.columns import check_aligned, column_of, frame_of, is_list_of_names
-from permconf.own_data.table import NO_FEATURES, read_table, response_column
+from permconf.data.columns import check_aligned, column_of, frame_of, is_list_of_names
+from permconf.data.table import NO_FEATURES, read_table, response_column
+from permconf.data.validation import plain_values
+from permconf.engine.plugin_results import check_defined
+from permconf.engine.scores import given_scores
+from permconf.options import whole_number
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 

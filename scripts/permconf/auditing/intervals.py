@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from permconf import registry
-from permconf.auditing.evaluation import mean_over_sets
-from permconf.method.contracts import Metric
-from permconf.method.random_streams import Streams
-from permconf.method.reweighting import Sample, bootstrap_interval, reweighted_metric
-from permconf.method.scores import Scores
+from permconf.engine.contracts import Metric
+from permconf.engine.evaluation import mean_over_sets
+from permconf.engine.scores import Scores
+from permconf.permute.random_streams import Streams
+from permconf.reweight.metric import Sample, bootstrap_interval, reweighted_metric
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000

@@ -9,10 +9,10 @@ from permconf.auditing.answer import MetricAnswer
 from permconf.auditing.engine import Engine
 from permconf.auditing.intervals import ScoredRows
 from permconf.auditing.nulls import assessment, corrected_error, is_constant, p_error
-from permconf.method.assess import Assessment
-from permconf.method.contracts import Metric, labelled, make_metric, metric_name
-from permconf.method.permuted_response import PermutedResponse
-from permconf.method.response import response_of
+from permconf.data.response import response_of
+from permconf.engine.contracts import Metric, labelled, make_metric, metric_name
+from permconf.inference.assess import Assessment
+from permconf.permute.permuted_response import PermutedResponse
 from permconf.wording import count
 
 NOTHING = (np.nan, np.nan)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from permconf.method.assess import (
+from permconf.engine.contracts import Moments
+from permconf.inference.assess import (
     ROUNDING,
     Assessment,
     confounding_test,
@@ -11,7 +12,6 @@ from permconf.method.assess import (
     permutation_p,
     quantile_corrected_metric,
 )
-from permconf.method.contracts import Moments
 
 
 def is_constant(draws):

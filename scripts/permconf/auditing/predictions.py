@@ -5,8 +5,8 @@ import pandas as pd
 
 from permconf.auditing.confounding import Links, Rows, links
 from permconf.auditing.intervals import ScoredRows
-from permconf.method.levels import Levels
-from permconf.method.rank_test import normalised_ranks
+from permconf.data.levels import Levels
+from permconf.inference.ranks import normalised_ranks
 
 
 def scores_of_tested(engine) -> np.ndarray:

@@ -7,10 +7,10 @@ from permconf.auditing.answer import RecordWise
 from permconf.auditing.engine import Engine
 from permconf.auditing.nulls import p_error
 from permconf.auditing.predictions import links_of, scored_rows
-from permconf.method.assess import permutation_p
-from permconf.method.mixed_confounders import MixedConfounders
-from permconf.method.random_streams import Streams
-from permconf.own_data.table import Table
+from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.table import Table
+from permconf.inference.assess import permutation_p
+from permconf.permute.random_streams import Streams
 
 MOST_PERMUTATIONS = 199
 BINS = (5, 10)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from permconf.method.adjustment import adjustment_name
+from permconf.engine.adjustment import adjustment_name
 
 
 def described_learner(learner: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
-from permconf.method.plugin_results import check_finite
+from permconf.engine.plugin_results import check_finite
 
 Sample = tuple[np.ndarray, np.ndarray, np.ndarray]
 

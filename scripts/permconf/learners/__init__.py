@@ -8,7 +8,7 @@ column, and the only source of randomness of a learner.
 
 Attributes that a learner may have: `tasks`, a tuple with "classification" or "regression" if it is for one of them
 only; `score_kind`, what its scores of two classes are: "log_odds", "probability", "probability_minus_half" or (default)
-just a "value" (see `permconf.method.scores`); with K > 2 classes, scores of any other kind than "value" are
+just a "value" (see `permconf.engine.scores`); with K > 2 classes, scores of any other kind than "value" are
 probabilities; `takes_frames = True` to get a DataFrame as it is, with its column names, instead of a matrix;
 `takes_missing = True` to get NaN; `weighted_scores(X_train, Y_train, weights[n, b], X_test, keys)`. It may return
 `Scores(values, flagged, kind, probabilities)` instead of an array, to flag fits or to give probabilities of its own.
@@ -17,7 +17,7 @@ A learner whose scores do not depend on the response may also have `fixed_scores
 that is linear in the response, its nulls then need no matrix of permuted responses.
 """
 
-from permconf.method.contracts import Learner, fitted_scores, make_learner
-from permconf.method.scores import Scores
+from permconf.engine.contracts import Learner, fitted_scores, make_learner
+from permconf.engine.scores import Scores
 
 __all__ = ["Learner", "Scores", "fitted_scores", "make_learner"]

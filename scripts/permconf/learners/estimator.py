@@ -5,10 +5,10 @@ import importlib
 
 import numpy as np
 
+from permconf.data.label_codes import names_labels, seen_by_labels
+from permconf.engine.scores import Scores, class_scores
 from permconf.errors import OF_THE_MACHINE, one_line
-from permconf.method.label_codes import names_labels, seen_by_labels
-from permconf.method.random_bits import random_bits
-from permconf.method.scores import Scores, class_scores
+from permconf.permute.random_bits import random_bits
 
 
 class Estimator:

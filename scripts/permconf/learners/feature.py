@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.method.options import whole_number
+from permconf.options import whole_number
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ import numpy as np
 from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from permconf.engine.blas_threads import one_blas_thread
 from permconf.learners import Scores
 from permconf.learners._tiles import ROWS
 from permconf.learners.logistic_kernel import START_WEIGHT, fit, linear_predictor, start_factor
 from permconf.learners.multinomial_kernel import class_probabilities, contrasts, multinomial_fit
 from permconf.learners.weighted_logistic_kernel import weighted_fit
 from permconf.learners.wide_logistic_kernel import fit_wide, wide_linear_predictor, wide_starts
-from permconf.method.blas_threads import one_blas_thread
-from permconf.method.options import number
+from permconf.options import number
 
 WIDE = 16  # with more coefficients a quasi-Newton method is faster than R's steps
 WEIGHT_OF_SEPARATED = 1 / 16  # typical, of a row, where only the penalty keeps fits from being separated

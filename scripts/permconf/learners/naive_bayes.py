@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
-from permconf.method.options import number
+from permconf.options import number
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from permconf.learners._vectors import FEW, FLATTENED, LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
-from permconf.method.options import whole_number
+from permconf.options import whole_number
 
 COUNTED = 96  # rows of the largest node whose rows are compared with each other
 LISTED = 2_048  # more rows to score than this are listed, since most words of their bits would be 0 in most nodes

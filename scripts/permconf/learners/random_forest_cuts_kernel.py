@@ -20,7 +20,7 @@ from permconf.learners._vectors import (
     sums_up_to,
     trailing_zeros,
 )
-from permconf.method.random_bits import below, random_bits
+from permconf.permute.random_bits import below, random_bits
 
 _0, _1, _6, _16, _63, _64, _65535, _FLATTENED = (np.uint64(k) for k in (0, 1, 6, 16, 63, 64, 65535, FLATTENED))
 _BEYOND = np.uint32(0x7FFF7FFF)

@@ -20,7 +20,7 @@ from numba import int32, int64, njit, uint64
 
 from permconf.learners._vectors import FEW, at_most, borrowed, trailing_zeros
 from permconf.learners.random_forest_cuts_kernel import best_cut
-from permconf.method.random_bits import below, random_bits
+from permconf.permute.random_bits import below, random_bits
 
 _0, _1, _6, _32, _63, _FEW, _ALL_FEW = (np.uint64(k) for k in (0, 1, 6, 32, 63, FEW, 2**FEW - 1))
 _BOTH_HALVES = np.uint32(0x10001)

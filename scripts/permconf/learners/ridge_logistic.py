@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.learners.logistic import Logistic
-from permconf.method.options import number
+from permconf.options import number
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.method.options import number
+from permconf.options import number
 
 
 @dataclass(frozen=True)

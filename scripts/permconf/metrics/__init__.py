@@ -11,7 +11,7 @@ mean over classes (scikit-learn's "macro" averages). `log_loss` and `brier` need
 Besides the files here, a metric may be the name of a scikit-learn scorer, a scorer, or a function (see `scorer`).
 """
 
-from permconf.method.contracts import Metric, Moments, make_metric, metric_name
-from permconf.method.scores import predicted_classes
+from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
+from permconf.engine.scores import predicted_classes
 
 __all__ = ["Metric", "Moments", "make_metric", "metric_name", "predicted_classes"]

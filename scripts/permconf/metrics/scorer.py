@@ -18,9 +18,9 @@ from functools import partial
 import numpy as np
 
 from permconf import registry
+from permconf.data.label_codes import names_labels, seen_by_labels
+from permconf.data.response import response_of
 from permconf.errors import OF_THE_MACHINE, nearest, one_line
-from permconf.method.label_codes import names_labels, seen_by_labels
-from permconf.method.response import response_of
 from permconf.metrics import Metric, metric_name, predicted_classes
 
 _SAME = {"roc_auc": "auc", "roc_auc_ovr": "auc"}  # batched here

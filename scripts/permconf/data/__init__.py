@@ -1,0 +1,1 @@
+"""What comes in, checked once: responses, confounders, features, tables."""

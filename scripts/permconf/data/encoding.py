@@ -1,0 +1,167 @@
+"""Features as a learner needs them.
+
+A scikit-learn estimator gets the columns as they are, with their names. For a built-in learner, labels become
+indicators of their levels, and columns are standardised where the learner depends on their scale. Both are fitted on
+the training rows: a level that is in the test rows only has no indicator of its own, so all of its indicators are zero.
+"""
+
+from dataclasses import dataclass
+from numbers import Number
+
+import numpy as np
+import pandas as pd
+from scipy.linalg import qr
+
+from permconf.data.features import LARGEST
+
+IDENTIFIED = ("logistic", "lda", "linear_regression")  # learners that need columns without linear dependence
+STANDARDISED = ("nearest_neighbours", "ridge_logistic", "ridge_regression")
+DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")  # as pandas infers them
+MOST_LABELS = 50  # labels of a feature beyond which it is an identifier if most rows have their own
+_CONSTANT = 1e-12  # spread, relative to the mean, of a column that varies by rounding only
+_DEPENDENT = 1e-9  # what is left of a standardised column that depends linearly on others, relatively
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a built-in learner sees features: `reference` leaves out the indicator of the first level of labels."""
+
+    learner: str
+    reference: bool = False
+    standardise: bool = False
+
+    @classmethod
+    def of(cls, name):
+        """The encoding for the learner of this name."""
+        return cls(name, name in IDENTIFIED, name in STANDARDISED)
+
+    def check(self, X):
+        """Raise ValueError for a column that the learner cannot use; it is named."""
+        for name in X.columns:
+            _check_column(name, X[name], self.learner, constant=not self.reference)
+
+    def matrices(self, X_train, X_test):
+        """Both sets as matrices of numbers."""
+        coded = [self._coded(name, X_train[name], X_test[name]) for name in X_train.columns]
+        names = [name for columns, _, _ in coded for name in columns]
+        train, test = (np.ascontiguousarray(np.column_stack([one[part] for one in coded])) for part in (1, 2))
+        if self.reference:
+            varying = _varying(train)
+            train, test = (np.ascontiguousarray(part[:, varying]) for part in (train, test))
+            _check_identified([name for name, kept in zip(names, varying, strict=True) if kept], train, self.learner)
+        elif self.standardise:
+            centre, spread = train.mean(axis=0), train.std(axis=0)
+            spread = np.where(spread > 0, spread, 1.0)
+            train, test = (train - centre) / spread, (test - centre) / spread
+        return train, test
+
+    def _coded(self, name, train, test):
+        """Names of the columns of a feature, and its columns in both sets."""
+        if is_number(train):
+            return [name], train.to_numpy(float)[:, None], test.to_numpy(float)[:, None]
+        levels = np.unique(_labels(train))
+        levels = levels[1:] if self.reference or levels.size == 2 else levels
+        return [f"{name} = {v}" for v in levels], *(
+            (_labels(v)[:, None] == levels).astype(float) for v in (train, test)
+        )
+
+    def notes(self, X, plan):
+        """What was done to the features, in sentences."""
+        labelled = [name for name in X.columns if not is_number(X[name])]
+        notes = [f"Labels became indicators of their levels: {_listed(labelled)}."] if labelled else []
+        if self.standardise:
+            notes.append("Features were standardised with the means and standard deviations of the training rows.")
+        notes += _unused(X, plan) if self.reference else []
+        return (*notes, *(note for name in labelled for note in _unseen(name, X[name], plan)))
+
+
+def is_number(column: pd.Series) -> bool:
+    """Whether a feature is used as a number: numbers of any type and truth values are, labels are not."""
+    if column.dtype == object:
+        return all(isinstance(value, Number) for value in column)
+    return pd.api.types.is_numeric_dtype(column.dtype)
+
+
+def _labels(column):
+    return column.astype(str).to_numpy(object)
+
+
+def _listed(names, most=5):
+    shown = ", ".join(repr(str(name)) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def _varying(X):
+    """Which columns of a matrix vary by more than rounding."""
+    return X.std(axis=0) > _CONSTANT * np.maximum(np.abs(X.mean(axis=0)), 1e-300)
+
+
+def _unused(X, plan):
+    """Notes on features that do not vary in a training set, and so have no column there."""
+    for name in X.columns:
+        values = X[name].to_numpy(float) if is_number(X[name]) else pd.factorize(_labels(X[name]))[0]
+        times = sum(not _varying(values[fold.train]) for fold in plan.folds)
+        if times:
+            where = "" if plan.is_single else f" in {times:,} of {len(plan.folds):,} training sets"
+            yield f"Feature {name!r} is not used{where}: its values differ by less than {_CONSTANT:g} of their size."
+
+
+def _unseen(name, column, plan):
+    """A note on levels that are in a test set but not in its training set."""
+    labels = _labels(column)
+    for fold in plan.folds:
+        new = np.setdiff1d(labels[fold.test], labels[fold.train])
+        if new.size:
+            yield f"Level {new[0]!r} of feature {name!r} is in a test set only; all indicators of its rows are zero."
+            return
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------
+
+
+def _check_column(name, column, learner, *, constant):
+    missing = np.flatnonzero(column.isna().to_numpy())
+    if missing.size:
+        raise ValueError(
+            f"feature {name!r} has missing values in {missing.size} of {len(column)} rows, the first is row"
+            f" {missing[0]}, which learner {learner!r} does not take; impute them, leave the feature out, or choose an"
+            " estimator that takes them, such as sklearn.ensemble.HistGradientBoostingClassifier"
+        )
+    if pd.api.types.infer_dtype(column) in DATES:
+        raise ValueError(f"feature {name!r} holds dates or durations; convert it to numbers")
+    distinct = column.nunique()
+    if distinct == 1 and not constant:
+        raise ValueError(f"feature {name!r} is constant: every value is {column.tolist()[0]!r}; leave it out")
+    if is_number(column):
+        if np.iscomplexobj(column.infer_objects().to_numpy()):
+            raise ValueError(f"feature {name!r} holds complex numbers; give real ones")
+        size = np.abs(column.to_numpy(float))
+        for kind, wrong in (("infinite values", np.isinf(size)), (f"values beyond {LARGEST:g}", size > LARGEST)):
+            if wrong.any():
+                raise ValueError(f"feature {name!r} has {kind}, the first in row {wrong.argmax()}; replace them")
+    elif distinct > MOST_LABELS and 2 * distinct > len(column):
+        raise ValueError(
+            f"feature {name!r} has {distinct} different labels in {len(column)} rows; leave it out if it is an"
+            " identifier, or convert it if it holds numbers"
+        )
+
+
+def _check_identified(names, X, learner):
+    """Raise ValueError if the columns do not determine coefficients; a dependent column is named."""
+    if X.shape[0] < X.shape[1] + 2:
+        raise ValueError(
+            f"learner {learner!r} needs more training rows ({X.shape[0]}) than columns of features ({X.shape[1]});"
+            " choose 'ridge_logistic', 'ridge_regression' or fewer features"
+        )
+    standardised = (X - X.mean(axis=0)) / X.std(axis=0)
+    R, order = qr(standardised, mode="r", pivoting=True)
+    left = np.abs(np.diag(R)) / np.sqrt(len(X))
+    dependent = np.flatnonzero(left < _DEPENDENT)
+    if dependent.size:
+        k = dependent[0]
+        weights = np.linalg.solve(R[:k, :k], R[:k, k])
+        others = [names[order[j]] for j in np.flatnonzero(np.abs(weights) > 1e-6)]
+        raise ValueError(
+            f"feature {names[order[k]]!r} is collinear with {_listed(others)} in the training rows; leave one out or"
+            " choose a ridge learner"
+        )

@@ -1,0 +1,1 @@
+"""The only place that fits: folds, adjustments, observed values, permutation nulls, contracts of plug-ins."""

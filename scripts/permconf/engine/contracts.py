@@ -1,0 +1,146 @@
+"""What the method requires of learners and metrics, and how a name becomes one.
+
+A learner maps `(X_train, Y_train[n, b], X_test, keys[b])` to scores[m, b]: the b permuted responses are the columns of
+one batch, and the features are shared by all of them. A metric maps (Y_test[m, b], scores[m, b]) to values[b]. With
+K > 2 classes, scores are [m, b, K].
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from permconf import registry
+from permconf.data.label_codes import telling_labels
+from permconf.engine.plugin_results import checked_fits
+from permconf.engine.scores import Scores, class_scores
+
+TASKS = ("classification", "regression")
+
+
+class Learner(Protocol):
+    """What the null engine requires of a learner (see `permconf.learners`)."""
+
+    def scores(
+        self, X_train: np.ndarray, Y_train: np.ndarray, X_test: np.ndarray, keys: np.ndarray
+    ) -> np.ndarray | Scores: ...
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation of a null distribution."""
+
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A performance metric, evaluated on a whole batch.
+
+    `analytic_null(y_test)`, where it exists, gives the moments of the metric under free permutation of the response,
+    or None where they are not known. `factors(y_test, scores)`, where the metric is linear in the response, gives
+    vectors u and v (one number per row) such that the metric of any permutation of the response with these scores is
+    the inner product of u and permuted v.
+    `weighted(y_test, scores, weights)`, where it exists, gives the metric of one response with row weights (m, b), for
+    each of their columns; a row with weight 2 counts as two rows. `link` names the scale on which its confidence
+    intervals are made: "logit" for a share, "log" for a positive number, "fisher" for a correlation, else "identity".
+    `needs` names the form of the scores: "scores", "order" or "probabilities" (see `permconf.engine.scores`).
+    `labelled(labels)`, where it exists, gives the metric that sees the classes by their labels.
+    """
+
+    values: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    task: str
+    larger_is_better: bool = True
+    analytic_null: Callable[[np.ndarray], Moments | None] | None = None
+    factors: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] | None = None
+    weighted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
+    link: str = "identity"
+    needs: str = "scores"
+    name: str = "metric"
+    labelled: "Callable[[np.ndarray], Metric] | None" = None
+
+    @property
+    def direction(self) -> int:
+        """+1 if larger values are better, else -1."""
+        return 1 if self.larger_is_better else -1
+
+
+def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
+    """Scores of a learner for every response; a learner that flags no fits need not say so.
+
+    Its attributes `tasks` and `score_kind` may say what it is for, and what its scores are. For more than two classes,
+    predicted codes (m, b) become scores (m, b, K).
+    """
+    classes = int(Y_train.max(initial=0)) + 1 if Y_train.dtype == np.uint8 else 0
+    check_task(learner, "classification" if classes else "regression")
+    scores = learner.scores(X_train, Y_train, X_test, keys)
+    if not isinstance(scores, Scores):
+        scores = Scores(scores, np.zeros(keys.size, bool))
+    scores = checked_fits(scores, len(X_test), keys.size, classes, learner)
+    if classes > 2 and scores.values.ndim == 2:
+        if not np.isin(scores.values, np.arange(classes)).all():
+            raise ValueError(
+                f"the response has {classes} classes, but {_name(learner)} gives one score for all of them"
+            )
+        return Scores(class_scores(scores.values, classes), scores.flagged)
+    return scores._replace(kind=getattr(learner, "score_kind", None) or scores.kind)
+
+
+def check_task(learner: Learner, task: str) -> None:
+    """Raise ValueError if a learner is not for this task."""
+    tasks = getattr(learner, "tasks", TASKS)
+    if task not in tasks:
+        response = "is numeric" if task == "regression" else "has classes"
+        raise ValueError(
+            f"{_name(learner)} is for {tasks[0]}, but the response {response}; choose another learner or metric"
+        )
+
+
+def _name(learner):
+    return getattr(learner, "name", type(learner).__name__)
+
+
+def make_learner(spec: Any) -> Learner:
+    """A learner from its name, a dotted name of a scikit-learn compatible estimator, an estimator or a learner object.
+
+    Options go with the name in a mapping: `{"name": "random_forest", "trees": 100}`.
+    """
+    if hasattr(spec, "scores"):
+        return spec
+    if hasattr(spec, "fit"):
+        return registry.load("learners", "estimator")(spec)
+    name, options = registry.name_and_options("learners", spec)
+    if "." in name:
+        return registry.load("learners", "estimator")(name, **options)
+    return registry.made("learners", name, options)
+
+
+def make_metric(spec: Any, *, y: Any = None) -> Metric:
+    """A metric from its name, the name of a scikit-learn scorer, a scorer, a function or a metric object.
+
+    A function maps (y_true, y_score) to a number, larger being better; see `permconf.metrics.scorer`. Where the task of
+    a function or scorer is not known, it is that of the response `y`.
+    """
+    if isinstance(spec, Metric):
+        return spec
+    is_ours = isinstance(spec, str) and spec in registry.names("metrics") and spec != "scorer"
+    made = registry.load("metrics", spec) if is_ours else registry.load("metrics", "scorer")(spec, y=y)
+    return replace(made, name=metric_name(spec))
+
+
+def labelled(plugin: Any, labels: Iterable | None) -> Any:
+    """A learner or metric that sees classes by their labels rather than by codes, where it can and it matters."""
+    known = None if labels is None or getattr(plugin, "labelled", None) is None else telling_labels(labels)
+    return plugin if known is None else plugin.labelled(known)
+
+
+def metric_name(spec: Any) -> str:
+    """What a metric is called in results."""
+    if isinstance(spec, str):
+        return spec
+    if isinstance(spec, Metric):
+        return spec.name
+    function = spec.func if isinstance(spec, partial) else getattr(spec, "_score_func", spec)  # of a scorer
+    return getattr(function, "__name__", type(function).__name__)

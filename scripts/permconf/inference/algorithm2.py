@@ -1,0 +1,316 @@
+"""Tests for confounding that shuffle the confounder: Algorithm 2 (paper, Appendix), and its conditional version.
+
+The statistic is that of the paper's confounding test, the mean of restricted draws of the metric; its null distribution
+comes from shuffling the confounder, in the training and in the test set separately, instead of a normal approximation.
+
+- `algorithm2` shuffles it freely, which destroys its association with the features and with the response.
+- `conditional` shuffles it within the levels of the response, which keeps the associations of the response with the
+  confounder and with the features and destroys only what confounder and features share beyond the response. Without
+  such a direct association the confounder is exchangeable with its shuffles, so the p-value is exact.
+
+Each statistic, the observed one too, is the mean of the same number of restricted draws with keys of its own. Exactness
+needs no more than that: with few such inner draws the statistic is noisier and the test weaker, not wrong. But the
+p-value then moves with the seed; `p_error` says by how much.
+
+All fits are columns of one batch: column s * inner + j is the j-th restricted draw given confounder shuffle s, where
+shuffle 0 is the confounder as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+
+from permconf.data.label_codes import labels_of
+from permconf.data.levels import Levels
+from permconf.data.split import checked_split
+from permconf.engine.contracts import check_task, labelled, make_learner, make_metric, metric_name
+from permconf.engine.nulls import batch_values, block_columns
+from permconf.engine.plugin_results import check_defined
+from permconf.inference.assess import permutation_p
+from permconf.options import choice, whole_number
+from permconf.permute.random_bits import random_bits
+from permconf.permute.random_streams import Streams
+from permconf.permute.shuffles import shuffled, shuffled_by_turns, sorted_rows
+
+ALTERNATIVES = ("two-sided", "inflates", "masks")
+RESPONSE_BINS = 10
+_QUANTILES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class ConfounderTest:
+    """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
+
+    `p` is the share of statistics, the observed one included, that are at least as extreme: as good ("inflates"), as
+    bad ("masks"), or as far from the mean of all of them ("two-sided"; the observed one belongs to that mean, so that
+    all statistics are treated alike and the test stays exact). `inner` is the number of restricted draws in each
+    statistic, `statistic_error` the Monte Carlo standard error that this number leaves; `flagged` counts fits that were
+    separated or did not converge.
+    """
+
+    metric: str
+    statistic: float
+    draws: np.ndarray
+    p: float
+    inner: int
+    flagged: int
+    alternative: str
+    direction: int
+    statistic_error: float
+
+    @property
+    def mean(self):
+        """Mean of the draws."""
+        return float(np.mean(self.draws))
+
+    @property
+    def sd(self):
+        """Standard deviation of the draws."""
+        return float(np.std(self.draws, ddof=1))
+
+    @property
+    def p_error(self):
+        """Standard deviation of p over seeds: other inner draws for the observed statistic, and other shuffles.
+
+        Averages p over the normal distribution of the statistic (at its quantiles), with the variance of a share.
+        """
+        statistics = self.statistic + self.statistic_error * ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+        p = np.array([shuffle_p(one, self.draws, self.alternative, self.direction) for one in statistics])
+        return float(np.sqrt(np.var(p) + np.mean(p * (1 - p)) / len(self.draws)))
+
+
+def shuffle_p(statistic, draws, alternative, direction):
+    """Share of statistics at least as extreme as the observed one, which counts too."""
+    if alternative == "two-sided":
+        centre = (statistic + np.sum(draws)) / (1 + len(draws))
+        return permutation_p(abs(statistic - centre), np.abs(draws - centre))
+    return permutation_p(statistic, draws, direction=direction if alternative == "inflates" else -direction)
+
+
+def algorithm2(
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
+    *,
+    learner: Any = "logistic",
+    metric: Any = "auc",
+    shuffles: int = 10_000,
+    inner: int | str = "test_size",
+    confounder: Any = "levels",
+    seed: int,
+) -> ConfounderTest:
+    """Algorithm 2: is the mean of the restricted null larger than with a freely shuffled confounder?
+
+    `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`,
+    but need levels: `confounder` is "levels" or a binning, for all of them or for each.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import algorithm2
+    >>> algorithm2(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
+    """
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
+    return _tested(split, y_train, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
+
+
+def conditional_test(
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
+    *,
+    learner: Any = "logistic",
+    metric: Any = "auc",
+    shuffles: int = 999,
+    inner: int | str = "test_size",
+    bins: int = RESPONSE_BINS,
+    confounder: Any = "levels",
+    alternative: str = "two-sided",
+    seed: int,
+) -> ConfounderTest:
+    """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
+
+    Exact under "no association of confounder and features given the response". A response for regression is cut into
+    `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
+    `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
+    The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
+    are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import conditional_test
+    >>> conditional_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
+    """
+    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
+    options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
+    return _tested(split, y_train, "conditional", learner, metric, options, seed)
+
+
+def _tested(split, y_train, kind, learner, metric, options, seed):
+    name, labels = metric_name(metric), labels_of(y_train, split.y_train)
+    metrics = {name: labelled(make_metric(metric, y=split.y_train), labels)}
+    engine = {"learner": labelled(make_learner(learner), labels), "streams": Streams(seed, "confounder_tests")}
+    return shuffle_confounder(split, kind, metrics=metrics, **engine, **options)[name]
+
+
+def shuffle_confounder(
+    split,
+    kind,
+    *,
+    learner,
+    metrics,
+    streams,
+    shuffles,
+    inner="test_size",
+    bins=RESPONSE_BINS,
+    alternative="inflates",
+    columns=None,
+):
+    """One `ConfounderTest` of this kind per metric, by name; all metrics share the same fits.
+
+    `columns` bounds the number of fits worked on at a time; the result does not depend on it.
+    """
+    check_levels(split, kind)
+    inner = len(split.y_test) if inner == "test_size" else inner
+    for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
+        whole_number(value, name, least=least)
+    choice(alternative, "alternative", ALTERNATIVES)
+    train, test = (_Part.of(split, part, kind, streams, shuffles, bins) for part in ("train", "test"))
+    learner_keys = streams.keys(f"{kind}/learner", 1 + shuffles)
+    sums, squares = ({name: np.zeros(1 + shuffles) for name in metrics} for _ in range(2))
+    flagged, total = 0, (1 + shuffles) * inner
+    columns = columns or block_columns(split)
+    for first in range(0, total, columns):
+        last = min(first + columns, total)
+        labels = train.labels(inner, first, last), test.labels(inner, first, last)
+        keys = _inner_keys(learner_keys, inner, first, last)
+        batch = batch_values(split.X_train, labels[0], split.X_test, labels[1], learner, metrics, keys)
+        flagged += batch.flagged
+        for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
+            check_defined(values, name)
+            np.add.at(sums[name], np.arange(first, last) // inner, values)
+            np.add.at(squares[name], np.arange(first, last) // inner, values**2)
+    return {
+        name: _confounder_test(name, sums[name], squares[name], metric.direction, inner, flagged, alternative)
+        for name, metric in metrics.items()
+    }
+
+
+def _confounder_test(name, sums, squares, direction, inner, flagged, alternative):
+    means = sums / inner
+    statistic, draws = float(means[0]), means[1:]
+    p = shuffle_p(statistic, draws, alternative, direction)
+    error = _statistic_error(means, squares, inner)
+    return ConfounderTest(name, statistic, draws, p, inner, flagged, alternative, direction, error)
+
+
+def _statistic_error(means, squares, inner):
+    """Standard error of a mean of inner draws: from their pooled variance, or from all means if there is one draw."""
+    if inner == 1:
+        return float(np.std(means, ddof=1))
+    variance = np.mean(np.clip(squares - inner * means**2, 0, None)) / (inner - 1)
+    return float(np.sqrt(variance / inner))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Response and confounder of the training or test set, and the keys of their shuffles."""
+
+    y: np.ndarray
+    c: np.ndarray  # codes 0, 1, ... of the levels
+    starts: np.ndarray  # of the levels, in a confounder that is sorted
+    within: Levels  # within which the confounder is shuffled
+    confounder_keys: np.ndarray
+    response_keys: np.ndarray
+
+    @classmethod
+    def of(cls, split, part, kind, streams, shuffles, bins):
+        y, c = getattr(split, f"y_{part}"), getattr(split, f"c_{part}")
+        levels, codes = np.unique(c, return_inverse=True)
+        return cls(
+            y,
+            codes.astype(np.uint8 if levels.size <= 2 else np.int64),
+            Levels.of(c).starts,
+            Levels.single(len(y)) if kind == "algorithm2" else Levels.of(response_levels(y, bins)),
+            streams.keys(f"{kind}/confounder/{part}", 1 + shuffles),
+            streams.keys(f"{kind}/response/{part}", 1 + shuffles),
+        )
+
+    def labels(self, inner, first, last):
+        """Columns first .. last - 1 of the response: permuted within the levels of their shuffled confounder."""
+        shuffles = range(first // inner, (last - 1) // inner + 1)
+        ends = np.minimum((np.array(shuffles) + 1) * inner, last) - first
+        keys = _inner_keys(self.response_keys, inner, first, last)
+        return shuffled_by_turns(self.y, self._orders(shuffles), self.starts, keys, ends)
+
+    def _orders(self, shuffles):
+        """Rows sorted by each of these shuffles of the confounder; shuffle 0 is the confounder as it is."""
+        confounders = shuffled(self.c, self.within, self.confounder_keys[shuffles.start : shuffles.stop])
+        if shuffles.start == 0:
+            confounders[:, 0] = self.c
+        return sorted_rows(confounders, self.starts)
+
+
+def response_levels(y, bins):
+    """Classes as they are (class codes); values of a regression response by quantiles, in `bins` groups."""
+    if y.dtype == np.uint8 or not y.size:
+        return y
+    return np.searchsorted(np.quantile(y, np.arange(1, bins) / bins), y, side="right")
+
+
+@njit(cache=True, nogil=True)
+def _inner_keys(keys, inner, first, last):
+    """Keys of columns first .. last - 1, derived from the key of the confounder shuffle that each belongs to."""
+    derived = np.empty(last - first, np.uint64)
+    for column in range(first, last):
+        derived[column - first] = random_bits(keys[column // inner], column % inner)
+    return derived
+
+
+def check_levels(split, kind):
+    """Raise ValueError where a test needs levels of a confounder that has none."""
+    if not split.has_levels:
+        raise ValueError(f"the {kind} test needs levels of the confounder, which is smooth; give it bins instead")
+
+
+def confounded_split(arrays, metric, binning, learner):
+    """A checked split in which a test for confounding can be made."""
+    task, learner = make_metric(metric, y=arrays[1]).task, make_learner(learner)
+    check_task(learner, task)
+    split = checked_split(*arrays, task=task, learner=learner, confounder=binning)
+    check_levels(split, "confounding")
+    levels, counts = np.unique(np.concatenate([split.c_train, split.c_test]), return_counts=True)
+    if levels.size < 2:
+        raise ValueError(f"the confounder has one level only, {levels.tolist()}: there is nothing to shuffle")
+    alone = int(np.sum(counts == 1))
+    if 2 * alone > counts.sum():
+        raise ValueError(
+            f"{alone} of {counts.sum()} rows are alone in their level of the confounder, which seems to be continuous;"
+            " bin it, for example with confounder={'quantiles': 5}"
+        )
+    for part in ("train", "test"):
+        y = getattr(split, f"y_{part}")
+        if y.size and y.dtype == np.uint8 and np.all(y == y[0]):
+            raise ValueError(f"y_{part} has one class only")
+    return split

@@ -1,0 +1,121 @@
+"""Is a confounder associated with the response? A permutation test that does not involve the learner.
+
+The response enters as an indicator for each class but the first, or by its ranks if it is numeric; a confounder by the
+indicators of its levels or by its ranks. The rows of the confounders are permuted together, freely or within parts of
+the data such as training and test set, which may differ in composition. For one confounder with levels and a response
+with classes this is Pearson's chi-squared statistic times (n - 1) / n; for a numeric confounder it is that of Kruskal
+and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.data.confounders import ConfounderColumn, check_row_order, confounder_columns, varying
+from permconf.data.levels import Levels
+from permconf.data.response import Response, response_of
+from permconf.inference.joint_result import JointResult, joint_fields
+from permconf.inference.ranks import coded, indicators, joint_test, normalised_ranks
+from permconf.options import whole_number
+from permconf.permute.random_streams import Streams
+from permconf.permute.units import (
+    Units,
+    check_distinct_levels,
+    first_rows,
+    group_levels,
+    pasted,
+    permutable,
+    split_by_variation,
+    varies_within,
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AssociationTest(JointResult):
+    """Evidence that confounders are associated with the response (see `JointResult`).
+
+    `units` says what was permuted: "rows" or "subjects".
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> from permconf import association_test
+    >>> association_test(ill, site).by_confounder["confounder"].tolist()
+    ['confounder']
+    """
+
+    units: str
+
+
+def association_test(
+    y: Any,
+    confounders: Any,
+    *,
+    permutations: int = 9999,
+    groups: Any = None,
+    parts: Any = None,
+    confounder: Any = "smooth",
+    seed: int = 0,
+) -> AssociationTest:
+    """Test whether confounders and response are associated; a joint p-value, and one for each confounder.
+
+    `y` holds classes or numbers; `confounders` is a vector, an (m, k) array, a Series or a DataFrame, and `confounder`
+    says how they are analysed (as in `prediction_test`). `parts`, a label for each row such as "training" or "test",
+    restricts permutations to rows of the same part. `groups`, the subject of each row, makes whole subjects exchange
+    their values if response or confounders are constant within subjects, and restricts permutations to the rows of a
+    subject if both vary.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> from permconf import association_test
+    >>> association_test(ill, site).p < 0.05
+    True
+    """
+    permutations = whole_number(permutations, "permutations", least=1)
+    streams = Streams(seed, "association_test")
+    check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)
+    response = response_of(y)
+    columns = varying(confounder_columns(confounders, confounder, rows=len(response.values)))
+    subjects = group_levels(groups, len(response.values))
+    within = group_levels(parts, len(response.values), name="parts") or Levels.single(len(response.values))
+    units = association_units(response.values, columns, subjects, within)
+    check_distinct_levels(columns, units)
+    scores = units.means(response_scores(response, within))
+    coded_columns = [units.coded(coded(column, within)) for column in columns]
+    test = joint_test(scores, coded_columns, units.strata, streams.keys("confounder", permutations))
+    changeable = [units.changeable(one.columns) for one in coded_columns]
+    return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
+
+
+def response_scores(response: Response, parts: Levels) -> np.ndarray:
+    """Columns for the response: an indicator for each class but the first, or ranks within parts."""
+    if response.labels is None:
+        return normalised_ranks(response.values, parts)[:, None]
+    return indicators(response.values)
+
+
+def association_units(y: np.ndarray, columns: list[ConfounderColumn], subjects: Levels | None, parts: Levels) -> Units:
+    """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
+    if subjects is None:
+        return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
+    varying, constant = split_by_variation(columns, subjects)
+    if not varying or not varies_within(y, subjects):
+        _check_one_part(subjects, parts)
+        return permutable(
+            Units.subjects(subjects, parts.codes), "each part has a single subject; give fewer parts or more subjects"
+        )
+    if constant:
+        raise ValueError(
+            f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
+        )
+    return permutable(Units.rows(pasted(subjects.codes, parts.codes)), "every group has a single row; leave groups out")
+
+
+def _check_one_part(subjects, parts):
+    if varies_within(parts.codes, subjects):
+        row = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])[0]
+        raise ValueError(f"the group of row {row} is in several parts; keep the rows of a group in one part")

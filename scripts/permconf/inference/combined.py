@@ -1,0 +1,70 @@
+"""Which confounders have both links? The prediction test and the association test of the same confounders, combined.
+
+The refit-based test of both links is `permconf.inference.combined_test`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+
+class TestedConfounders(Protocol):
+    """A result with a table of confounders (`PredictionTest`, `AssociationTest`)."""
+
+    @property
+    def by_confounder(self) -> Any: ...
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedResult:
+    """p-value for "no confounder has both links", and a table `by_confounder`.
+
+    Its columns are confounder, p (adjusted for the number of confounders by the method of Holm), association_p and
+    prediction_p (of the confounder alone) and sign.
+    """
+
+    p: float
+    by_confounder: Any = field(repr=False)
+
+
+def combined(prediction: TestedConfounders, association: TestedConfounders) -> CombinedResult:
+    """Which confounders have both links? From a prediction test and an association test of the same confounders.
+
+    For each confounder the larger of its two p-values counts (an intersection-union test), which is valid if either
+    link is missing; over confounders these are adjusted by the method of Holm, and the smallest is the overall p-value.
+    For one confounder that is the larger of the two p-values. The p-values that each test adjusts for the other
+    confounders will not do: where one confounder has only the first link and another only the second, each is tested
+    at the full nominal level in the test that it should pass, and either may fail.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 200)
+    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
+    >>> scores = rng.normal(ill + site)
+    >>> from permconf import association_test, combined, prediction_test
+    >>> combined(prediction_test(scores, ill, site), association_test(ill, site)).p < 0.05
+    True
+    """
+    for name, test in (("prediction", prediction), ("association", association)):
+        columns = getattr(test, "by_confounder", ())
+        if "confounder" not in columns or ("sign" in columns) != (name == "prediction"):
+            raise TypeError(f"{name} must be the result of {name}_test, not {type(test).__name__}")
+    tables = prediction.by_confounder, association.by_confounder
+    names = [list(table["confounder"]) for table in tables]
+    if names[0] != names[1]:
+        raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
+    prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
+    p = holm(np.maximum(prediction_p, association_p))
+    result = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
+    return CombinedResult(float(p.min()), pd.DataFrame(result | {"sign": tables[0]["sign"].to_numpy()}))
+
+
+def holm(p):
+    """p-values adjusted for their number, in steps from the smallest (Holm 1979)."""
+    order = np.argsort(p, kind="stable")
+    steps = np.minimum(p[order] * np.arange(len(p), 0, -1), 1)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.maximum.accumulate(steps)
+    return adjusted

@@ -1,0 +1,131 @@
+"""Both links of a confounder: is it associated with the response, and with the features given the response?
+
+A confounder needs both. The conditional test (`permconf.inference.algorithm2`) is about the second link only: where
+the confounder acts on the features but is independent of the response, chance association in the sample makes it reject
+too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either link is
+missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all where
+both links are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from permconf.inference.algorithm2 import (
+    RESPONSE_BINS,
+    ConfounderTest,
+    check_levels,
+    conditional_test,
+    confounded_split,
+    response_levels,
+    shuffle_confounder,
+)
+from permconf.inference.assess import permutation_p
+from permconf.permute.random_streams import Streams
+
+PERMUTATIONS = 999
+RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
+
+
+@dataclass(frozen=True)
+class CombinedTest:
+    """The conditional test, the p-value of the association of confounder and response, and the larger of the two."""
+
+    conditional: ConfounderTest
+    association_p: float
+
+    @property
+    def p(self):
+        """p-value for "the confounder lacks a link"."""
+        return combined_p(self.conditional.p, self.association_p)
+
+
+def combined_p(conditional_p, association_p):
+    """Intersection-union test: both links must be found, so the larger p-value counts."""
+    return max(conditional_p, association_p)
+
+
+def combined_test(
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
+    *,
+    metric: Any = "auc",
+    permutations: int = PERMUTATIONS,
+    confounder: Any = "levels",
+    seed: int,
+    **options: Any,
+) -> CombinedTest:
+    """Is there a confounder, that is, one associated with the response and with the features given the response?
+
+    `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
+    nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
+    combinations are its levels; `permconf.inference.combined` tests them one by one.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import combined_test
+    >>> combined_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
+    """
+    arrays = X_train, y_train, c_train, X_test, y_test, c_test
+    conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
+    split = confounded_split(arrays, metric, confounder, options.get("learner", "logistic"))
+    bins = options.get("bins", RESPONSE_BINS)
+    streams = Streams(seed, "confounder_tests")
+    return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
+
+
+def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
+    """p-value of the association of confounder and response, by free permutation in training and test set separately.
+
+    The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
+    that sets of different composition do not look like association. A permutation matters only through its contingency
+    table, so `permutations` random tables are drawn. A response for regression is cut into `bins` groups of equal size.
+    """
+    from scipy.stats import random_table  # slow to import, and few studies need it
+
+    check_levels(split, "association")
+    rng = streams.rng("association")
+    sets = _tables(split, bins)
+    margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
+    observed = np.sum(sets, axis=0)
+    expected = np.sum([np.outer(*margin) / margin[0].sum() for margin in margins], axis=0)
+    drawn = np.sum([random_table.rvs(*margin, size=permutations, random_state=rng) for margin in margins], axis=0)
+    possible = expected > 0
+    return permutation_p(*(_distance(t[..., possible], expected[possible]) for t in (observed, drawn)))
+
+
+def _distance(counts, expected):
+    """Chi-square distance."""
+    return np.sum((counts - expected) ** 2 / expected, axis=-1)
+
+
+def _tables(split, bins):
+    """Counts by level of the response and of the confounder, of the training and of the test set if they have rows."""
+    n_train = len(split.y_train)
+    y = np.unique(response_levels(np.concatenate([split.y_train, split.y_test]), bins), return_inverse=True)[1]
+    c = np.unique(np.concatenate([split.c_train, split.c_test]), return_inverse=True)[1]
+    shape, cell = (y.max() + 1, c.max() + 1), y * (c.max() + 1) + c
+    parts = [part for part in (cell[:n_train], cell[n_train:]) if part.size]
+    return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]
+
+
+def confounder_tests(split, tests, *, learner, metrics, streams):
+    """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
+    made = {
+        kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
+        for kind, options in tests.items()
+    }
+    return {name: {kind: results[name] for kind, results in made.items()} for name in metrics}

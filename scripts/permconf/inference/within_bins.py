@@ -1,0 +1,91 @@
+"""Do bins hold a numeric confounder fast? The prediction test of what is left of it within its bins.
+
+Permutations within bins preserve a confounder only up to what it varies within a bin. If predictions are associated
+with it there, given the response, the bins leave confounding behind: the p-value of the response test is then too
+small, and the corrected metric too large. The values of the confounder are permuted within the levels of the response
+and the combinations of bins and levels of all confounders, while the scores stay (see `prediction_test`).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.data.confounders import ConfounderColumn, check_row_order, confounder_columns
+from permconf.data.levels import Levels
+from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.response import Response, response_of
+from permconf.inference.joint_result import JointResult, joint_fields
+from permconf.inference.prediction_test import ranked_scores, score_matrix
+from permconf.inference.ranks import Coded, joint_test, normalised_ranks
+from permconf.options import whole_number
+from permconf.permute.random_streams import Streams
+from permconf.permute.units import pasted
+
+NOTED = 0.01  # p-value up to which a note is made
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WithinBinsTest(JointResult):
+    """Evidence that predictions are associated with confounders within their bins (see `JointResult`)."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each confounder with an adjusted p-value of at most 0.01."""
+        found = self.by_confounder[self.by_confounder["p"] <= NOTED]
+        return tuple(
+            f"predictions are associated with {name!r} within its bins (p = {p:.2g}), so the bins leave confounding"
+            " behind; use more bins, or 'smooth'"
+            for name, p in zip(found["confounder"], found["p"], strict=True)
+        )
+
+
+def within_bins_test(
+    scores: Any, y: Any, confounders: Any, *, confounder: Any, permutations: int = 999, seed: int = 0
+) -> WithinBinsTest:
+    """Test whether predictions on a test set are associated with binned confounders within their bins, given y.
+
+    Arguments are those of `prediction_test`; `confounder` gives the bins. Confounders that are not in bins are kept as
+    they are: those with levels by permuting within them, and numeric ones are left out.
+
+    >>> import numpy as np
+    >>> from permconf import within_bins_test
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(50, 10, 300)
+    >>> ill = (age + rng.normal(0, 10, 300) > 50).astype(int)
+    >>> within_bins_test(age, ill, age, confounder={"quantiles": 2}).p < 0.05
+    True
+    """
+    check_row_order(scores=scores, y=y, confounders=confounders)
+    response = response_of(y)
+    columns = confounder_columns(confounders, confounder, rows=len(response.values))
+    S = score_matrix(scores, len(response.values), response)
+    return _tested(S, response, columns, Streams(seed, "within_bins_test"), permutations)
+
+
+def checked_bins(
+    S: np.ndarray, y: np.ndarray, columns: list[ConfounderColumn], streams: Streams, permutations: int = 999
+) -> WithinBinsTest:
+    """The same for scores (m, q), class codes (uint8) or numbers y, and columns, all of them checked."""
+    classes = tuple(range(int(y.max()) + 1)) if y.dtype == np.uint8 else None
+    return _tested(S, Response(y.astype(float), classes), columns, streams, permutations)
+
+
+def _tested(S, response, columns, streams, permutations):
+    permutations = whole_number(permutations, "permutations", least=1)
+    binned = [column for column in columns if column.unbinned is not None]
+    if not binned:
+        raise ValueError("no confounder is in bins; give confounder, for example {'quantiles': 5}")
+    levels = response.levels()
+    strata = pasted(MixedConfounders.of_columns(columns).codes, levels.codes)
+    keys = streams.keys("within bins", permutations)
+    if strata.counts.max() < 2:
+        raise ValueError("nothing can be permuted: no two rows share a bin and a level of y; use fewer bins")
+    A = ranked_scores(S, response, strata, Levels.single(len(S)))
+    test = joint_test(A, [Coded(_ranks(column, strata)) for column in binned], strata, keys)
+    return WithinBinsTest(**joint_fields(test, binned, permutations))
+
+
+def _ranks(column: ConfounderColumn, strata: Levels) -> np.ndarray:
+    assert column.unbinned is not None
+    return normalised_ranks(column.unbinned, strata)[:, None]

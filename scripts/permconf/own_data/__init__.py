@@ -1,1 +1,0 @@
-"""Own data: a file becomes a checked table, whose features are encoded for a learner."""

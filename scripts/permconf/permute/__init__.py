@@ -1,0 +1,1 @@
+"""Restricted, free and conditional permutations, their units, random streams and kernels."""

@@ -1,0 +1,50 @@
+"""Named random streams: the stream depends on what a number is drawn for, never on when or where it is drawn."""
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+
+import numpy as np
+
+from permconf.options import whole_number
+
+
+@cache
+def name_code(name):
+    """A fixed 64-bit number for a name."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The random streams of one data set (or design block) of one scenario."""
+
+    root: int
+    scenario: str = ""
+    dataset: int = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "root", whole_number(self.root, "seed", least=0))
+
+    def rng(self, purpose):
+        """Generator for one purpose, e.g. "data" or "restricted/train"."""
+        key = (name_code(self.scenario), name_code(purpose), self.dataset)
+        return np.random.default_rng(np.random.SeedSequence(self.root, spawn_key=key))
+
+    def keys(self, purpose, b):
+        """One 64-bit key per permutation; the first keys do not depend on b."""
+        return permutation_keys(self.rng(purpose), b)
+
+
+def generator(rng):
+    """`rng`, or a TypeError if it is no random generator."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a random generator such as np.random.default_rng(1), not {type(rng).__name__}")
+    return rng
+
+
+def permutation_keys(rng, b):
+    """Draw b keys for the compiled kernels (see `permconf.permute.random_bits`)."""
+    rng = generator(rng)
+    b = whole_number(b, "the number of permutations", least=0)
+    return rng.integers(0, 2**64, size=b, dtype=np.uint64)

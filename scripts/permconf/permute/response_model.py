@@ -1,0 +1,324 @@
+"""The response given the confounders, p(y | c): a penalised spline model fitted in a few milliseconds.
+
+Numeric confounders enter additively. Each has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with
+knots at quantiles, whose second differences are penalised. The combination of the categorical confounders enters by
+indicators; where there are few, large combinations, the effect of a numeric confounder may differ between them. Classes
+follow a multinomial logistic model. Numbers follow a Gaussian one, on the log scale if that fits positive numbers
+better.
+
+In the mixed-model form of a P-spline the second differences are the coefficients, with a normal prior N(0, sd^2). The
+sd of each term is the one with the smallest corrected Akaike criterion (AICc, Hurvich & Tsai 1989) on a grid, times
+two: a model that is too smooth leaves confounding behind, one that is too rough costs only power. Weak priors on the
+other coefficients keep the estimates finite where a confounder separates the classes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from permconf.data.levels import Levels
+from permconf.data.mixed_confounders import MixedConfounders
+
+KNOTS = 8  # most interior knots of a spline
+SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
+MOST_DEVIATING = 10  # largest number of such levels
+LEVEL_SDS = (0.5, 1.0, 2.0, 5.0)
+COMBINATION_SDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
+ROUGHER = 2.0  # how much larger the sds are than those with the smallest AICc
+LINEAR_SD = 5.0  # of a slope, per standard deviation of the confounder
+_INTERCEPT = 0.01  # prior precision
+_STEPS = 30
+_TOLERANCE = 1e-6
+_LINK_LIMIT = 30.0
+
+
+@dataclass(frozen=True)
+class Term:
+    """Columns of the design that share a normal prior, and the standard deviations it may have."""
+
+    columns: np.ndarray
+    sds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns that represent the confounders: the intercept first, then term after term."""
+
+    X: np.ndarray
+    terms: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, confounders: MixedConfounders, *, classes: int = 2) -> "Design":
+        """The design of these confounders, with fewer knots where there are few rows or many classes."""
+        terms, levels = [], Levels.of(confounders.codes)
+        knots = min(KNOTS, len(confounders) // (10 * max(1, classes - 1)))
+        if levels.counts.size > 1:
+            terms += _level_terms(confounders, levels)
+        for x in confounders.numeric.T:
+            terms += _spline_terms(x, knots)
+            terms += _deviation_terms(x, levels)
+        intercept = np.ones((len(confounders), 1))
+        return cls(np.hstack([intercept, *(term.columns for term in terms)]), tuple(terms))
+
+    def precision(self, sds):
+        """Prior precision of every coefficient, given the sd of every term."""
+        parts = [np.full(term.columns.shape[1], sd**-2) for term, sd in zip(self.terms, sds, strict=True)]
+        return np.concatenate([[_INTERCEPT], *parts])
+
+
+def _level_terms(confounders, levels):
+    """Indicators of the levels of each categorical confounder and, where there are several, of their combinations."""
+    variables = [Levels.of(part).indicators() for part in confounders.parts[confounders.codes].T]
+    each = Term(np.hstack(variables), LEVEL_SDS)
+    return [each] if len(variables) == 1 else [each, Term(levels.indicators(), COMBINATION_SDS)]
+
+
+def _spline_terms(x, knots):
+    """The linear term and the P-spline of one numeric confounder; the values of a spline with sd 1 have variance 1."""
+    if x.min() == x.max():
+        return []
+    B = bspline_basis(x, quantile_knots(x, knots))
+    by_knots = B @ np.arange(
+        B.shape[1]
+    )  # what second differences leave free: a straight line on the scale of the knots
+    straight = np.column_stack([_standardised(x), _standardised(by_knots)])
+    smooth = B @ np.linalg.pinv(np.diff(np.eye(B.shape[1]), n=2, axis=0))
+    smooth -= smooth.mean(axis=0)
+    smooth /= np.sqrt(max(smooth.var(axis=0).sum(), 1e-12))
+    return [Term(straight, (LINEAR_SD,)), Term(smooth, SMOOTH_SDS)]
+
+
+def _standardised(v):
+    return (v - v.mean()) / v.std()
+
+
+def _deviation_terms(x, levels):
+    """The difference of the effect of a numeric confounder from its common one, in each large level of the others."""
+    large = np.flatnonzero(levels.counts >= DEVIATING_ROWS)
+    if levels.counts.size == 1 or large.size > MOST_DEVIATING:
+        return []
+    columns = []
+    for level in large:
+        rows = levels.codes == level
+        for term in _spline_terms(x[rows], min(3, rows.sum() // DEVIATING_ROWS)):
+            own = np.zeros((x.size, term.columns.shape[1]))
+            own[rows] = term.columns
+            columns.append(own)
+    return [Term(np.hstack(columns), DEVIATION_SDS)] if columns else []
+
+
+def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
+    """Boundary knots and up to `count` distinct interior knots at quantiles of x."""
+    low, high = x.min(), x.max()
+    inner = np.unique(np.quantile(x, np.arange(1, count + 1) / (count + 1)))
+    return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high]])
+
+
+def bspline_basis(x: np.ndarray, knots: np.ndarray, degree: int = 3) -> np.ndarray:
+    """B-splines at x by the recursion of Cox and de Boor; they sum to one between the first and the last knot."""
+    t = np.concatenate([[knots[0]] * degree, knots, [knots[-1]] * degree])
+    place = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2) + degree
+    B = np.zeros((x.size, t.size - 1))
+    B[np.arange(x.size), place] = 1.0
+    for d in range(1, degree + 1):
+        width = t[d:] - t[:-d]
+        rising = (x[:, None] - t[:-d]) / np.where(width > 0, width, 1.0)
+        B = B[:, :-1] * rising[:, :-1] * (width[:-1] > 0) + B[:, 1:] * (1 - rising[:, 1:]) * (width[1:] > 0)
+    return B
+
+
+@dataclass(frozen=True)
+class ResponseModel:
+    """A fitted p(y | c): coefficients (one column for each class but the first, or one for a number), and their prior.
+
+    `values` is the response as it was modelled: class codes, numbers or their logarithms; `weights` say how often each
+    row counted. `edf` is the effective number
+    of coefficients, the trace of the hat matrix; `scale` is the residual variance of a numeric response, whose fitted
+    mean is `shift` plus the linear predictor.
+    """
+
+    design: Design
+    values: np.ndarray
+    weights: np.ndarray
+    coefficients: np.ndarray
+    precision: np.ndarray
+    edf: float
+    numeric: bool
+    shift: float = 0.0
+    scale: float = 1.0
+
+    @cached_property
+    def linear(self) -> np.ndarray:
+        """Linear predictors (n, K - 1), or (n, 1) for a number."""
+        return self.design.X @ self.coefficients
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Fitted mean of a numeric response (n,)."""
+        return self.shift + self.linear[:, 0]
+
+    @property
+    def theta(self) -> np.ndarray:
+        """Natural parameters: log p(class k | c) - log p(class 0 | c) for all K classes, or mean / variance (n, 1)."""
+        return (self.mean / self.scale)[:, None] if self.numeric else _with_first_class(self.linear)
+
+    def updated_linear(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Linear predictors (rows, K - 1, b) of some `rows` if every row counted `counts` (n, b) times in the fit.
+
+        One Newton step from the estimate, with its information J: b + (J + penalty)^-1 (score - penalty b).
+        """
+        X, P = self.design.X, self.probabilities[:, 1:]
+        p, k = self.coefficients.shape
+        b, penalty = self.coefficients.T.reshape(-1, 1), _penalty(self.precision, k)
+        residuals = (self.values[:, None] == np.arange(1, k + 1)) - P
+        score = np.hstack([residuals[:, [j]] * X for j in range(k)]).T @ counts
+        updated = b + np.linalg.solve(_information(X, P, self.weights) + penalty, score - penalty @ b)
+        return np.stack([X[rows] @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
+
+    @cached_property
+    def probabilities(self) -> np.ndarray:
+        """p(class | c) for every row and class (n, K)."""
+        return class_probabilities(self.linear)
+
+
+def fitted_response(
+    y: np.ndarray, confounders: MixedConfounders, *, classes: bool, weights: np.ndarray | None = None
+) -> ResponseModel:
+    """The model of a response of classes (any labels) or numbers given the confounders; `weights` count each row."""
+    if not classes:
+        return _numbers_on_the_better_scale(y.astype(float), Design.of(confounders), weights)
+    labels, codes = np.unique(y, return_inverse=True)
+    return fit_classes(codes, Design.of(confounders, classes=labels.size), classes=labels.size, weights=weights)
+
+
+def _numbers_on_the_better_scale(y, design, weights):
+    """The Gaussian model of y or, for positive numbers, of log y if that is more likely."""
+    plain = fit_numbers(y, design, weights=weights)
+    if y.min() <= 0:
+        return plain
+    logged = fit_numbers(np.log(y), design, weights=weights)
+    jacobian = 2 * np.average(np.log(y), weights=weights)
+    return logged if np.log(logged.scale) + jacobian < np.log(plain.scale) else plain
+
+
+def fit_classes(codes, design, *, classes, weights=None):
+    """Multinomial logistic model of class codes 0, 1, ..."""
+    Y = (codes[:, None] == np.arange(1, classes)).astype(float)
+    weights = np.ones(len(codes)) if weights is None else weights
+
+    def fitted(precision, start):
+        return _newton(design.X, Y, weights, precision, start)
+
+    start = np.zeros((design.X.shape[1], classes - 1))
+    coefficients, precision, edf = _best(fitted, design, weights.sum(), start)
+    return ResponseModel(design, codes, weights, coefficients, precision, edf, numeric=False)
+
+
+def fit_numbers(y, design, *, weights=None):
+    """Gaussian model of a numeric response; its residual variance is RSS / (n - edf)."""
+    weights = np.ones(len(y)) if weights is None else weights
+    total = weights.sum()
+    shift = weights @ y / total
+    spread = np.sqrt(weights @ (y - shift) ** 2 / total) or 1.0
+    z, XtW = (y - shift) / spread, design.X.T * weights
+    information, right = XtW @ design.X, XtW @ z
+
+    def fitted(precision, _):
+        both = np.linalg.solve(information + np.diag(precision), np.column_stack([right, information]))
+        rss = max(weights @ (z - design.X @ both[:, 0]) ** 2, 1e-12 * total)
+        return both[:, :1], total * np.log(rss / total), np.trace(both[:, 1:])
+
+    coefficients, precision, edf = _best(fitted, design, total, None)
+    rss = weights @ (z - design.X @ coefficients[:, 0]) ** 2
+    scale = spread**2 * max(rss, 1e-12) / max(total - edf, 1.0)
+    return ResponseModel(design, y, weights, coefficients * spread, precision, edf, True, shift, scale)
+
+
+def _best(fitted, design, rows, start):
+    """Coefficients, prior precision and edf of the sds with the smallest AICc, searched term by term.
+
+    `fitted` maps a prior precision and a starting point to coefficients, deviance and edf.
+    """
+
+    def fit(sds, start):
+        precision = design.precision(sds)
+        coefficients, deviance, edf = fitted(precision, start)
+        return deviance + 2 * edf * rows / max(rows - edf - 1, 1), (coefficients, precision, edf)
+
+    sds = [term.sds[len(term.sds) // 2] for term in design.terms]
+    aicc, best = fit(sds, start)
+    for k, step in [(k, step) for k in range(len(sds)) for step in (1, -1)] * min(2, len(sds)):
+        grid = design.terms[k].sds
+        while 0 <= (place := grid.index(sds[k]) + step) < len(grid):
+            trial = [*sds[:k], grid[place], *sds[k + 1 :]]
+            value, found = fit(trial, best[0])
+            if value >= aicc:
+                break
+            sds, aicc, best = trial, value, found
+    rougher = [sd * ROUGHER if len(term.sds) > 1 else sd for term, sd in zip(design.terms, sds, strict=True)]
+    return fit(rougher, best[0])[1]
+
+
+def _penalty(precision, columns):
+    """Penalty matrix of the coefficients, class after class.
+
+    It is symmetric in the classes: penalised are the coefficients of a class minus their mean over all classes.
+    """
+    if columns == 1:
+        return np.diag(precision)
+    return np.kron(2 * (np.eye(columns) - 1 / (columns + 1)), np.diag(precision))
+
+
+def _newton(X, Y, weights, precision, B):
+    """Penalised maximum likelihood by Newton's method with step halving: coefficients, deviance and edf."""
+    penalty = _penalty(precision, B.shape[1])
+    loss = _loss(X, Y, weights, B, penalty)
+    for _ in range(_STEPS):
+        P, b = class_probabilities(X @ B)[:, 1:], B.T.ravel()
+        gradient = (X.T @ (weights[:, None] * (Y - P))).T.ravel() - penalty @ b
+        information = _information(X, P, weights)
+        step, size = np.linalg.solve(information + penalty, gradient), 1.0
+        while True:
+            trial = (b + size * step).reshape(B.shape[::-1]).T
+            trial_loss = _loss(X, Y, weights, trial, penalty)
+            if trial_loss <= loss or size < 1e-3:
+                break
+            size /= 2
+        B, loss = trial, trial_loss
+        if gradient @ step < _TOLERANCE:
+            break
+    b = B.T.ravel()
+    edf = np.trace(np.linalg.solve(information + penalty, information))
+    return B, 2 * loss - b @ penalty @ b, edf
+
+
+def _loss(X, Y, weights, B, penalty):
+    """Minus the penalised log-likelihood."""
+    eta, flat = X @ B, B.T.ravel()
+    high = np.maximum(eta.max(axis=1), 0)
+    log_total = high + np.log(np.exp(-high) + np.exp(eta - high[:, None]).sum(axis=1))
+    return weights @ (log_total - (Y * eta).sum(axis=1)) + flat @ penalty @ flat / 2
+
+
+def _information(X, P, weights):
+    """Expected (and observed) information of the coefficients, class after class."""
+    k = P.shape[1]
+    rows = []
+    for i in range(k):
+        blocks = [(X.T * (weights * P[:, i] * ((i == j) - P[:, j]))) @ X for j in range(k)]
+        rows.append(np.hstack(blocks))
+    return np.vstack(rows)
+
+
+def _with_first_class(eta):
+    return np.hstack([np.zeros((len(eta), 1)), eta])
+
+
+def class_probabilities(eta):
+    """Softmax of linear predictors (n, K - 1), that of the first class being 0."""
+    eta = np.clip(_with_first_class(eta), -_LINK_LIMIT, _LINK_LIMIT)
+    odds = np.exp(eta - eta.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)

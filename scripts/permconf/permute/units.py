@@ -1,0 +1,125 @@
+"""What a permutation exchanges: single rows, or whole subjects where the rows of a subject depend on each other.
+
+A confounder that is constant within subjects is permuted between whole subjects; one that varies within subjects is
+permuted among the rows of each subject.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from permconf.data.confounders import ConfounderColumn
+from permconf.data.levels import Levels
+from permconf.data.validation import plain_values
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A confounder as the columns (n, k) of a linear statistic, and the codes 0, 1, ... of its levels if it has any."""
+
+    columns: np.ndarray
+    codes: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units that are exchanged, the number of the unit that each row is in, and the strata of the units."""
+
+    name: str  # "rows" or "subjects"
+    of_row: Levels
+    strata: Levels
+
+    @classmethod
+    def rows(cls, strata):
+        """Every row is a unit."""
+        return cls("rows", Levels.of(np.arange(len(strata.codes))), strata)
+
+    @classmethod
+    def subjects(cls, subjects, strata_of_rows):
+        """Every subject is a unit, in the stratum that all of its rows are in."""
+        return cls("subjects", subjects, Levels.of(strata_of_rows[first_rows(subjects)]))
+
+    def means(self, columns):
+        """Columns of the rows, averaged over each unit."""
+        if self.name == "rows":
+            return columns
+        return np.stack([self.of_row.sums(column) / self.of_row.counts for column in columns.T], axis=1)
+
+    def coded(self, confounder: Coded) -> Coded:
+        """A confounder of the rows as one of the units."""
+        codes = confounder.codes
+        if self.name == "rows" or codes is None:
+            return Coded(self.means(confounder.columns), codes)
+        constant = not varies_within(codes, self.of_row)
+        return Coded(self.means(confounder.columns), codes[first_rows(self.of_row)] if constant else None)
+
+    def changeable(self, columns):
+        """Number of units in strata in which the columns vary, so that a permutation can change them."""
+        first = columns[first_rows(self.strata)][self.strata.codes]
+        varying = np.unique(self.strata.codes[(columns != first).any(axis=1)])
+        return int(self.strata.counts[varying].sum())
+
+
+def group_levels(groups: Any, rows: int, *, name: str = "groups") -> Levels | None:
+    """The subject (or part of the data) of every row as levels, checked; None without groups."""
+    if groups is None:
+        return None
+    if np.ndim(groups) != 1:
+        raise ValueError(f"{name} must be one-dimensional, not of shape {np.shape(groups)}")
+    groups = pd.Series(plain_values(groups)).reset_index(drop=True)
+    if len(groups) != rows:
+        raise ValueError(f"{name} have {len(groups)} rows where {rows} are needed, one for each row of y")
+    if groups.isna().any():
+        missing = np.flatnonzero(groups.isna())
+        raise ValueError(f"{name} have missing values in {missing.size} of {rows} rows, the first is row {missing[0]}")
+    return Levels.of(pd.factorize(groups, sort=True)[0])
+
+
+def permutable(units: Units, problem: str) -> Units:
+    """The units, or a ValueError if none of them has another one in its stratum."""
+    if units.strata.counts.max() < 2:
+        raise ValueError(f"nothing can be permuted: {problem}")
+    return units
+
+
+def pasted(one, other):
+    """Levels of the pairs of two codes."""
+    return Levels.of(one * (other.max() + 1) + other)
+
+
+def varies_within(values, levels):
+    """Whether any level holds different values."""
+    return bool(np.any(values != values[first_rows(levels)][levels.codes]))
+
+
+def first_rows(levels):
+    """The first row of every level."""
+    return levels.order[levels.starts[:-1]]
+
+
+def compositions(levels, subjects):
+    """For each row, the code of its subject's shares of the levels: subjects with the same code are alike in them."""
+    table = np.zeros((subjects.counts.size, levels.counts.size), np.int64)
+    np.add.at(table, (subjects.codes, levels.codes), 1)
+    table //= np.gcd.reduce(table, axis=1)[:, None]  # shares, in smallest terms
+    by_first_level = table[:, ::-1]  # so that subjects of one level are sorted like that level
+    return np.unique(by_first_level, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
+
+
+def check_distinct_levels(columns: list[ConfounderColumn], units: Units) -> None:
+    """Raise ValueError for labels that are different for every unit, such as identifiers: nothing can be learnt."""
+    count = units.of_row.counts.size
+    for column in columns:
+        if column.kind == "categorical" and len(column.levels or ()) >= count:
+            raise ValueError(
+                f"confounder {column.name!r} has a different label for each of {count} {units.name}; leave it out if it"
+                " is an identifier, or give numbers or broader categories"
+            )
+
+
+def split_by_variation(columns, subjects):
+    """Names of confounders that vary within subjects, and of those that do not."""
+    varying = [column.name for column in columns if varies_within(column.values, subjects)]
+    return varying, [column.name for column in columns if column.name not in varying]

@@ -1,0 +1,1 @@
+"""Metrics of weighted rows: weights, intervals, and the metric itself."""

@@ -1,0 +1,1 @@
+"""Theorems 1 and 2 of the paper, partial association and distances."""

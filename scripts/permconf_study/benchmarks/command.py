@@ -1,0 +1,63 @@
+"""Run the benchmark and write its page: `permconf bench`."""
+
+import os
+import platform
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+from permconf_study.benchmarks import workers
+from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
+from permconf_study.benchmarks.page import page
+from permconf_study.benchmarks.scaling import CASES, measured
+
+PAGE = Path("docs/BENCHMARKS.md")
+PACKAGES = ("permconf", "numpy", "numba", "scikit-learn")
+NO_R = "R with pROC, randomForest and ranger is not installed: its lines are left out."
+NO_MLCONFOUND = (
+    "mlconfound is not installed: its lines are left out"
+    " (`permconf run results/stress/mlconfound_environment/versions.txt` installs it)."
+)
+
+
+def main(options):
+    """Run the benchmark; a quick one (logistic regression, one size) is only printed."""
+    learners, sizes, rounds = (LEARNERS[:1], SIZES[:1], 3) if options.quick else (LEARNERS, SIZES, 9)
+    in_r, (python, mlconfound) = workers.r_versions(), workers.mlconfound_python()
+    missing = [text for text, found in ((NO_R, in_r), (NO_MLCONFOUND, mlconfound)) if not found]
+    for text in missing:
+        print(text)
+    ours = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
+    about = {
+        "date": date.today().isoformat(),
+        "machine": f"{_processor()}, {os.cpu_count()} cores, of which one is used",
+        "versions": ", ".join(filter(None, [*ours, in_r, mlconfound])),
+    }
+    before = os.getloadavg()[0]
+    with threadpool_limits(1):
+        lines = _printed(per_permutation(learners, sizes, with_r=bool(in_r), rounds=rounds))
+        if options.quick:
+            return
+        answers = _printed(complete_answers((SIZES[0], *SIZES[3:]), python, rounds=3)) if python else []
+    growth = [(*case, *measured(*case)) for case in CASES]
+    about["load"] = f"{before:.1f} before, {os.getloadavg()[0]:.1f} after (the benchmark itself is 1.0)"
+    PAGE.write_text(page(about, missing, lines, answers, growth))
+    print(f"Wrote {PAGE}.")
+
+
+def _printed(lines):
+    kept = []
+    for line in lines:
+        print(line, flush=True)
+        kept.append(line)
+    return kept
+
+
+def _processor():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

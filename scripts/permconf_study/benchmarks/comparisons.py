@@ -1,0 +1,104 @@
+"""The engine beside its competitors: per permutation, and for one complete answer."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+
+from permconf.engine.nulls import metric_values, observed_scores, permutation_null
+from permconf.inference.assess import assess
+from permconf.inference.prediction_test import prediction_test
+from permconf.learners import make_learner
+from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
+from permconf_study.benchmarks import workers
+from permconf_study.benchmarks.competitors import LOOPED, sklearn_contenders
+from permconf_study.benchmarks.measuring import alternately, in_this_process
+from permconf_study.benchmarks.problems import problem
+
+SIZES = ((200, 10), (400, 10), (600, 10), (1_000, 30), (2_000, 100))  # rows, half of them for training, and features
+LEARNERS = ("logistic", "random_forest", "ridge_regression", "lda", "naive_bayes", "nearest_neighbours")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a table: seconds of the engine and of a competitor, and median and quartiles of their ratio.
+
+    `task` is the learner or answer. `difference` is the largest difference of their AUCs for the same responses.
+    """
+
+    task: str
+    competitor: str
+    size: str
+    engine: float
+    seconds: float
+    ratio: np.ndarray
+    difference: float | None = None
+
+    @property
+    def kind(self):
+        """The competitor without its solver, which may depend on the size."""
+        return self.competitor.split(" (")[0]
+
+    @property
+    def ratio_text(self):
+        """Median and quartiles, to three digits."""
+        return "{} ({} to {})".format(*(f"{float(f'{value:.3g}'):,g}" for value in self.ratio))
+
+    def __str__(self):
+        times = f"{duration(self.engine)} | {duration(self.seconds)} | {self.ratio_text}"
+        return f"{self.task} | {self.competitor} | {self.size} | {times}"
+
+
+def duration(seconds):
+    """Seconds as text."""
+    unit, scale = next((u, s) for u, s in (("us", 1e-6), ("ms", 1e-3), ("s", 1)) if seconds < 1e3 * s or u == "s")
+    return f"{seconds / scale:.3g} {unit}"
+
+
+def null_aucs(learner, split, b):
+    """b AUCs of the engine under restricted permutation: what is timed."""
+    metrics = {"auc": make_metric("auc")}
+    return permutation_null(split, "restricted", make_learner(learner), metrics, Streams(1), b).values["auc"]
+
+
+def per_permutation(learners, sizes, *, with_r, rounds):
+    """Lines of the tables of learners, as they are measured."""
+    for n, features in sizes:
+        task = problem(n, LOOPED, features=features)
+        with ExitStack() as stack:
+            in_r = stack.enter_context(workers.r_worker(task)) if with_r else lambda _: []
+            for learner in learners:
+                yield from _lines(learner, task, in_r(learner), rounds)
+
+
+def _lines(learner, task, in_r, rounds):
+    b, rounds = (10, min(rounds, 5)) if learner == "random_forest" else (1_000, rounds)
+    engine = in_this_process("engine", lambda b: null_aucs(learner, task.split, b), b)
+    contenders = [engine, *sklearn_contenders(learner, task), *in_r]
+    times = alternately(contenders, rounds).divided_by([one.b for one in contenders])
+    most = max(len(values) for values in times.values[1:] if values is not None)
+    X_train, X_test = task.split.X_train, task.split.X_test
+    ours = metric_values(X_train, task.Y_train[:, :most], X_test, task.Y_test[:, :most], learner=learner)
+    for k, one in enumerate(contenders[1:], start=1):
+        theirs = times.values[k]
+        difference = None if theirs is None else float(np.abs(ours[: len(theirs)] - theirs).max())
+        yield Line(learner, one.name, task.size, times.median(0), times.median(k), times.ratio(k), difference)
+
+
+def complete_answers(sizes, python, *, rounds):
+    """Lines of the comparison with mlconfound: from predictions to a p-value, and the paper's tests with all fits."""
+    for n, features in sizes:
+        task = problem(n, 1, features=features)
+        split, b = task.split, workers.MLCONFOUND_PERMUTATIONS
+        scores = observed_scores(split, make_learner("logistic"), Streams(1)).values[:, 0]
+        data = split.X_train, split.y_train, split.c_train, split.X_test, split.y_test, split.c_test
+        ours = {
+            "prediction_test": lambda b, d=(scores, split.y_test, split.c_test): prediction_test(*d, permutations=b),
+            "assess": lambda b, d=data: assess(*d, permutations=b, seed=1),
+        }
+        engines = [in_this_process(name, run, b) for name, run in ours.items()]
+        with workers.mlconfound_worker(python, split.y_test, scores, split.c_test) as theirs:
+            times = alternately([*engines, theirs], rounds)
+        for k, name in enumerate(ours):
+            yield Line(name, theirs.name, task.size, times.median(k), times.median(2), times.ratio(2, engine=k))

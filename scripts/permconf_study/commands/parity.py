@@ -1,0 +1,112 @@
+"""The same small study on one core, two cores, in other chunks and on Slurm: `permconf parity` compares every value.
+
+The random numbers of a data set depend on its number only, so all tables must be bit-identical.
+"""
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from permconf.wording import count
+from permconf_study.commands import accounting
+from permconf_study.commands.cluster import ClusterError, check_slurm
+from permconf_study.commands.run import snakemake
+from permconf_study.study.tables import read_columns
+
+SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
+TABLES = ("design.csv", "tests.parquet", "curves.csv")
+TARGETS = [f"results/{scenario}/curves.csv" for scenario in SCENARIOS]
+REFERENCE = "one_core"
+RUNS = ("two_cores", "other_chunks", "slurm")
+
+
+def differences(expected, found):
+    """The differences between two tables (mappings of columns), each as a sentence."""
+    if list(expected) != list(found):
+        return [f"columns {', '.join(found)} instead of {', '.join(expected)}"]
+    return [sentence for name in expected if (sentence := _difference(name, expected[name], found[name]))]
+
+
+def _difference(name, expected, found):
+    if len(expected) != len(found):
+        return f"{count(len(found), 'row')} instead of {len(expected)}"
+    numbers = np.issubdtype(expected.dtype, np.floating)
+    same = (expected == found) | (np.isnan(expected) & np.isnan(found)) if numbers else expected == found
+    if np.all(same):
+        return ""
+    row, rows = int(np.argmin(same)), count(np.sum(~same), "row")
+    now, then = (column[[row]].tolist()[0] for column in (found, expected))
+    return f"{name} differs in {rows}, first in row {row}: {now!r} instead of {then!r}"
+
+
+def compare(expected, found):
+    """Compare the tables of two runs, given by their folders: the number of values, and the differences."""
+    values, wrong = 0, []
+    for table in (f"results/{scenario}/{name}" for scenario in SCENARIOS for name in TABLES):
+        first, second = read_columns(expected / table), read_columns(found / table)
+        values += sum(len(column) for column in first.values())
+        wrong += [f"{table}: {sentence}" for sentence in differences(first, second)]
+    return values, wrong
+
+
+def run_study(name, folder, datasets, profile):
+    """Run the study in one of the ways, in two chunks (or three); returns the seconds it took."""
+    settings = [f"datasets={datasets}", f"chunk={max(1, datasets // (3 if name == 'other_chunks' else 2))}"]
+    if name == "slurm":
+        command = [sys.executable, "-m", "permconf", "cluster", *TARGETS, "--profile", str(profile)]
+        command += ["--directory", str(folder), "--config", *settings]
+    else:
+        cores = "1" if name == REFERENCE else "2"
+        command = snakemake(folder, settings, "--cores", cores, "--", *TARGETS)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{done.stdout}{done.stderr}\npermconf: the run in {folder} failed.")
+    return time.monotonic() - start
+
+
+def report(name, expected, found):
+    """Print one comparison; returns whether all values agree."""
+    values, wrong = compare(expected, found)
+    verdict = "; ".join(wrong) if wrong else "identical"
+    tables = len(SCENARIOS) * len(TABLES)
+    print(f"{_words(name)} against one core: {tables} tables, {values:,} values: {verdict}", flush=True)
+    return not wrong
+
+
+def reason_to_skip(name):
+    """Why a run is impossible here; empty if it is possible."""
+    try:
+        if name == "slurm":
+            check_slurm()
+    except ClusterError as error:
+        return str(error)
+    return ""
+
+
+def main(options):
+    """Run, compare and print; 1 if any value differs."""
+    agree, seconds = [], {}
+    runs = [REFERENCE, *(options.runs or RUNS)]
+    folders = {name: Path(options.directory).resolve() / name for name in runs}
+    for name, folder in folders.items():
+        if reason := reason_to_skip(name):
+            print(f"{_words(name)} against one core: skipped: {reason}.")
+            continue
+        seconds[name] = run_study(name, folder, options.datasets, options.profile)
+        if name != REFERENCE:
+            agree.append(report(name, folders[REFERENCE], folder))
+    if "slurm" in seconds:
+        accounting.show(folders["slurm"])
+    print(f"Time: {', '.join(f'{_words(name)} {took:.0f} s' for name, took in seconds.items())}.")
+    return 0 if all(agree) else 1
+
+
+def _words(name):
+    return "Slurm" if name == "slurm" else name.replace("_", " ")

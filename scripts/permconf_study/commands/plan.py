@@ -1,0 +1,232 @@
+"""The expected cost of a study, from a small pilot: jobs, core-hours, memory, disk, and its Monte Carlo error.
+
+`permconf plan` prints it, and saves the memory and run time of each scenario's jobs in results/plan.yaml for the
+workflow. A plan never changes file names: the chunk size is part of the scenario.
+"""
+
+import logging
+import math
+import re
+import resource
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import yaml
+from threadpoolctl import threadpool_limits
+
+from permconf.errors import ConfigError
+from permconf.permute.random_streams import Streams
+from permconf.wording import count
+from permconf_study.study.arena import contest, load_methods
+from permconf_study.study.assessments import assess_datasets
+from permconf_study.study.chunks import BLOCK, chunks
+from permconf_study.study.configuration import chosen_scenario, configured
+from permconf_study.study.data_source import drawn, with_values
+from permconf_study.study.design import design_block
+from permconf_study.study.paths import located
+from permconf_study.study.tables import read_plan, written_whole
+
+PILOT_DATASETS = 9
+PILOT_SECONDS = 30.0
+MINUTES_PER_JOB = 5.0
+CLUSTER_JOBS = 100
+STEP_OVERHEAD_SECONDS = 2.5  # for each of the two steps of a chunk: starting a script, and its imports
+# For a cluster job: Snakemake starts twice and both scripts import numpy; measured, see docs/CLUSTER.md.
+JOB_OVERHEAD_SECONDS = 9.0
+JOB_OVERHEAD_MB = 500
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Cost of one scenario in chunks of `chunk` data sets, derived from measurements per data set."""
+
+    datasets: int
+    seconds_per_dataset: float
+    memory_mb: int
+    disk_mb: float
+    chunk: int
+    failed: str = ""
+    usable: bool = True  # unless every data set of the pilot failed
+
+    @property
+    def jobs(self):
+        """Number of cluster jobs, one per chunk."""
+        return len(chunks(self.datasets, self.chunk))
+
+    @property
+    def core_hours(self):
+        """Processor time of the whole scenario, including the overhead of the jobs."""
+        return (self.datasets * self.seconds_per_dataset + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
+
+    def wall_seconds(self, parallel, overhead):
+        """Elapsed time with `parallel` chunks at a time, each with some seconds of overhead."""
+        rounds = math.ceil(self.jobs / parallel)
+        return rounds * (min(self.chunk, self.datasets) * self.seconds_per_dataset + overhead)
+
+    @property
+    def local_seconds(self):
+        """Processor time of a run without a cluster."""
+        return self.datasets * self.seconds_per_dataset + self.jobs * 2 * STEP_OVERHEAD_SECONDS
+
+    @property
+    def runtime(self):
+        """Minutes to request from a scheduler: three times the expected time, at least ten."""
+        return max(10, math.ceil(3 * self.chunk * self.seconds_per_dataset / 60))
+
+    @property
+    def recommended_chunk(self):
+        """Data sets per job for jobs of about MINUTES_PER_JOB."""
+        return int(np.clip(round(60 * MINUTES_PER_JOB / self.seconds_per_dataset), 1, BLOCK))
+
+
+def mcse(datasets, rate=0.05):
+    """Monte Carlo standard error of a rejection rate."""
+    return math.sqrt(rate * (1 - rate) / datasets)
+
+
+def datasets_for(error, rate=0.05):
+    """Number of data sets that gives a rejection rate this Monte Carlo standard error."""
+    return math.ceil(rate * (1 - rate) / error**2)
+
+
+def make_plan(scenario, seed):
+    """Time a few data sets of a scenario, spread over the sizes in its design, and extrapolate."""
+    design = design_block(scenario["data"], 0, Streams(seed, scenario["stream"], 0))
+    rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
+    where = {"stream": scenario["stream"], "seed": seed}
+    first = {k: v[rows[:1]] for k, v in design.items()}
+    computed(scenario | {"permutations": 10}, first, where)  # compiles, imports
+    seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
+    per_dataset = float(np.mean(seconds))
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Plan(
+        datasets=scenario["datasets"],
+        seconds_per_dataset=per_dataset,
+        memory_mb=100 * math.ceil((1.5 * peak_mb + JOB_OVERHEAD_MB) / 100),
+        disk_mb=scenario["datasets"] * float(np.mean(sizes)) / 1e6,
+        chunk=scenario["chunk"],
+        failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
+        usable=len(errors) < len(seconds),
+    )
+
+
+def pilot(scenario, parameters, where):
+    """Processor time, bytes and errors of data sets on one core; a slow pilot ends early."""
+    seconds: list[float] = []
+    sizes, errors = [], []
+    with threadpool_limits(1):
+        for row in parameters:
+            start = time.process_time()
+            dataset, tests, draws = computed(scenario, row, where)
+            seconds.append(time.process_time() - start)
+            values = len(tests) * len(tests["dataset"]) + draws
+            sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
+            errors += [error for error in tests["error"][:1] if error]
+            if sum(seconds) > PILOT_SECONDS and len(seconds) >= 3:
+                break
+    return seconds, sizes, errors
+
+
+def computed(scenario, row, where):
+    """One data set, the columns of its results, and the number of its draws."""
+    (dataset,) = datasets = drawn(scenario["data"], row, **where)
+    if scenario["group"] == "arena":
+        data = {"stream": where["stream"], **scenario["data"]}
+        return dataset, contest(datasets, row, data, scenario, load_methods(), seed=where["seed"]), 0
+    tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
+    return dataset, tests, len(draws["value"])
+
+
+def spread_rows(design, number):
+    """Rows at evenly spaced quantiles of n, ordered so that the first few are spread too; without n, the first rows."""
+    rows = np.argsort(design["n"], kind="stable") if "n" in design else np.arange(BLOCK)
+    if "n" in design:
+        rows = rows[((np.arange(number) + 0.5) * len(rows) / number).astype(int)]
+    middle_out = np.argsort([bin(k)[:1:-1] for k in range(number)], kind="stable")
+    return rows[:number][middle_out]
+
+
+def summary(name, plan, cores):
+    """The plan of one scenario in a few lines."""
+    hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
+    job = chunk * plan.seconds_per_dataset
+    here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
+    there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
+    lines = [
+        f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
+        f" ({job / 60:.1f} min per job): {count(plan.jobs, 'job')}, {hours:.3g} core-hours",
+        f"  here, on {count(cores, 'core')}: {here}, {cores * plan.memory_mb:,} MB of memory,"
+        f" {plan.disk_mb:,.0f} MB of disk",
+        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
+        f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
+        f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
+        f" {mcse(plan.datasets, 0.5):.4f} at most",
+    ]
+    if plan.recommended_chunk != plan.chunk:
+        lines.append(f"  recommended: chunk: {plan.recommended_chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
+    return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
+
+
+def mcse_summary(plan, error):
+    """Number of data sets needed for a standard error of `error`, and their cost."""
+    datasets = datasets_for(error)
+    larger = replace(plan, datasets=datasets)
+    return (
+        f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets"
+        f" ({larger.core_hours:.3g} core-hours)"
+    )
+
+
+def duration(seconds):
+    """A time in seconds, minutes or hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def write_plans(plans, path):
+    """Add plans to the plan file, replacing those of the same scenarios."""
+    keys = ("datasets", "seconds_per_dataset", "memory_mb", "disk_mb", "runtime")
+    new = {name: {key: getattr(plan, key) for key in keys} for name, plan in plans.items()}
+    with written_whole(path) as temporary:
+        temporary.write_text(yaml.safe_dump(read_plan(path) | new, sort_keys=True))
+
+
+def write_chunk(path, chunk, finished):
+    """Write a chunk size to a scenario file, unless that would rename finished chunks; returns a message."""
+    if finished:
+        return f"chunk size not changed in {path}: finished chunks would have to be recomputed"
+    text = path.read_text()
+    changed, found = re.subn(r"^chunk: *\d+", f"chunk: {chunk}", text, flags=re.MULTILINE)
+    path.write_text(changed if found else f"{text.rstrip()}\nchunk: {chunk}\n")
+    return f"chunk: {chunk} written to {path}"
+
+
+def main(options):
+    """Time the pilots, print the plans and save them."""
+    if options.mcse is not None and not 0 < options.mcse < 0.5:
+        raise ConfigError(f"--mcse must be between 0 and 0.5, not {options.mcse:g}")
+    logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
+    settings, known = configured(options.config)
+    chosen = {name: chosen_scenario(name, known) for name in options.scenarios}
+    plans = {}
+    for name, scenario in chosen.items():
+        plans[name] = make_plan(scenario, settings["seed"])
+        print(summary(name, plans[name], options.cores), flush=True)
+        if options.mcse:
+            print(f"  {mcse_summary(plans[name], options.mcse)}")
+        if options.write:
+            finished = any(Path("results", name, "chunks").glob("*.parquet"))
+            file = located(settings["scenario_dir"]) / f"{name}.yaml"
+            print(f"  {write_chunk(file, plans[name].recommended_chunk, finished)}")
+    if len(plans) > 1:
+        jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
+        wall, cores = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores), options.cores
+        print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {count(cores, 'core')} here.")
+    usable = {name: plan for name, plan in plans.items() if plan.usable}
+    if usable:
+        write_plans(usable, options.output)
+        print(f"Saved to {options.output}: cluster runs request this memory and time.")
+    return 0 if len(usable) == len(plans) else 1

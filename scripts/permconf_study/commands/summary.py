@@ -1,0 +1,102 @@
+"""Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from permconf.errors import ConfigError
+from permconf.wording import p_text
+from permconf_study.markdown import table
+from permconf_study.study.configuration import chosen_scenario, is_of_table, read_settings, scenario_names
+from permconf_study.study.estimates import median, rejection_rate
+from permconf_study.study.rejection_rates import TESTS
+from permconf_study.study.tables import read_table
+
+ALPHA = 0.05
+VALUES = ("observed", "corrected", "reweighted")
+PLUS_MINUS = "\u00b1"
+NOTE_ON_SPLITS = (
+    "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
+    " shows how much the split matters, and their share below 0.05 is not a power."
+)
+
+
+def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
+    """One row of texts per metric: scenario, metric, data sets, rejection rates at `alpha`, medians of the metric."""
+    rows = []
+    for metric, group in tests.groupby("metric", sort=False):
+        usable = group[group["status"] == "ok"]
+        rates = [estimate_text(*rejection_rate(usable.get(f"{test}_p", []), alpha)) for test in tests_made]
+        medians = [estimate_text(*median(usable[column].dropna() if column in usable else [])) for column in values]
+        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
+    return rows
+
+
+def split_rows(name, tests, tests_made, values):
+    """One row of texts per metric of a scenario whose data sets are random splits of one table."""
+    rows = []
+    for metric, group in tests.groupby("metric", sort=False):
+        usable = group[group["status"] == "ok"]
+        columns = {f"{test}_p": p_text for test in tests_made} | dict.fromkeys(values, "{:.3f}".format)
+        texts = [quartiles_text(usable[key].dropna() if key in usable else [], text) for key, text in columns.items()]
+        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *texts])
+    return rows
+
+
+def quartiles_text(values, text):
+    """Median and quartiles of values, each put into words by `text`."""
+    if not len(values):
+        return "-"
+    low, middle, high = map(text, np.quantile(values, [0.25, 0.5, 0.75]))
+    return f"{middle} ({low} to {high})"
+
+
+def estimate_text(estimate, error):
+    """Estimate with its standard error, as far as they are defined."""
+    if math.isnan(estimate):
+        return "-"
+    return f"{estimate:.3f}" if math.isnan(error) else f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
+
+
+def markdown(rows, tests_made, values=VALUES[:2]):
+    """The rows as a table with its header."""
+    rates, medians = [f"{test} test at {ALPHA}" for test in tests_made], [f"median {value}" for value in values]
+    return table(["scenario", "metric", "data sets", *rates, *medians], rows)
+
+
+def scenario_tables(name, by, overrides=()):
+    """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
+    chosen_scenario(name, scenario_names(read_settings(overrides)))
+    path = Path("results", name, "tests.parquet")
+    tests = read_table(path, ("dataset", "metric", "status"))
+    if by is None:
+        return [(name, tests)]
+    design = read_table(path.with_name("design.csv"), ("dataset",))
+    if by not in design:
+        raise ConfigError(f"{name} has no parameter {by!r}; it has {', '.join(design.columns[1:])}")
+    merged = tests.merge(design[["dataset", by]], on="dataset")
+    return [(f"{name}, {by} = {value:g}", group) for value, group in merged.groupby(by)]
+
+
+def summary_text(tables, *, of_tables):
+    """The Markdown table of scenarios, each a pair of name and table of tests."""
+    made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
+    values = [value for value in VALUES if any(value in tests for _, tests in tables)]
+    if not of_tables:
+        rows = [row for name, tests in tables for row in summary_rows(name, tests, made, values=values)]
+        return markdown(rows, made, values)
+    rows = [row for name, tests in tables for row in split_rows(name, tests, made, values)]
+    header = ["scenario", "metric", "splits", *(f"{test} p" for test in made), *values]
+    return f"{table(header, rows)}\n\n{NOTE_ON_SPLITS}"
+
+
+def main(options):
+    """Print a table of the scenarios with generated data, and one of those with a table of one's own."""
+    found = [(name, part) for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
+    paths = scenario_names(read_settings(options.config))
+    texts = []
+    for of_tables in (False, True):
+        tables = [part for name, part in found if is_of_table(name, paths) == of_tables]
+        texts += [summary_text(tables, of_tables=of_tables)] if tables else []
+    print("\n\n".join(texts))

@@ -1,0 +1,17 @@
+"""What a run can be asked for: files, groups of the workflow, scenarios by name."""
+
+from permconf.errors import ConfigError, nearest
+from permconf_study.study.reserved import GROUPS
+
+
+def files_of(targets, scenarios):
+    """Targets as Snakemake knows them: a scenario stands for its standard figure, with the tables behind it."""
+    return [_file_of(target, scenarios) for target in targets]
+
+
+def _file_of(target, scenarios):
+    if target in scenarios:
+        return f"figures/scenarios/{target}.pdf"
+    if target in GROUPS or "/" in target:
+        return target
+    raise ConfigError(f"unknown target {target!r}{nearest(target, (*GROUPS, *scenarios))}")

@@ -1,0 +1,70 @@
+"""docs/API.md: every public name with its signature, description and example, from the docstrings."""
+
+import inspect
+import re
+from itertools import groupby
+from pathlib import Path
+
+import permconf
+from permconf_study.markdown import update
+
+TOPICS = {
+    "Own data": ("audit", "audit_predictions", "compare_adjustments", "plot_adjustments", "Audit"),
+    "Tests of predictions": (
+        "prediction_test",
+        "association_test",
+        "combined",
+        "within_bins_test",
+        "PredictionTest",
+        "AssociationTest",
+    ),
+    "Reweighting": ("reweighted_metric", "training_weights", "ReweightedMetric"),
+    "The paper's method": ("assess", "metric_values", "Assessment"),
+    "Permutations": ("restricted_shuffle", "standard_shuffle", "conditional_shuffle"),
+    "Tests that shuffle the confounder": ("combined_test", "conditional_test", "algorithm2"),
+    "A population of interest": ("population_split", "relative_to_population"),
+}
+
+
+def write(_results: Path, page: Path) -> list[str]:
+    """Update the page."""
+    return update(page, parts())
+
+
+def parts() -> dict[str, str | None]:
+    """The only part: all names, by topic."""
+    sections = [f"## {topic}\n\n" + "\n\n".join(map(described, names)) for topic, names in TOPICS.items()]
+    return {"names": "\n" + "\n\n".join(sections) + "\n"}
+
+
+def described(name: str) -> str:
+    """Heading, signature, description and example of a public name."""
+    item = getattr(permconf, name)
+    signature = "" if inspect.isclass(item) else f"```python\n{call(name, item)}\n```\n\n"
+    return f"### {name}\n\n{signature}{markdown(inspect.getdoc(item) or '')}"
+
+
+def call(name: str, function) -> str:
+    """A call with all parameters and their defaults, wrapped."""
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(function).parameters.values()]
+    text = f"{name}{inspect.Signature(plain)}"
+    lines, width = [""], 100
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) > width:
+            lines.append("   ")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+def markdown(docstring: str) -> str:
+    """A docstring as Markdown: examples and tables of fields become blocks of code."""
+    runs = groupby(re.split(r"\n\s*\n", docstring), key=lambda text: text.startswith(">>> "))
+    blocks: list[str] = []
+    for is_example, texts in runs:
+        blocks += ["```python\n" + "\n\n".join(texts) + "\n```"] if is_example else map(_block, texts)
+    return "\n\n".join(blocks)
+
+
+def _block(text):
+    is_table = re.search(r"^\S.*\S {3,}\S", text, re.MULTILINE)
+    return f"```text\n{text}\n```" if is_table else text

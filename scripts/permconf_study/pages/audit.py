@@ -1,0 +1,34 @@
+"""docs/AUDIT.md: its examples are run, and what they print is written below them."""
+
+import contextlib
+import io
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from permconf_study.markdown import update
+
+FIGURE = "audit.png"
+_EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n<!-- table: (?P<name>\w+) -->)?", re.DOTALL)
+
+
+def write(_results: Path, page: Path) -> list[str]:
+    """Run the examples of the page, and update what they print and draw."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed = parts(page.read_text(), Path(folder))
+        shutil.copy(Path(folder) / FIGURE, page.parent / "images" / FIGURE)
+    return update(page, printed)
+
+
+def parts(text: str, folder: Path) -> dict[str, str | None]:
+    """What each example prints, by the name of the part below it. Examples share variables, and run in `folder`."""
+    variables: dict = {}
+    printed: dict[str, str | None] = {}
+    for example in _EXAMPLE.finditer(text):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.chdir(folder):
+            exec(example["code"], variables)
+        if example["name"]:
+            printed[example["name"]] = f"```text\n{said.getvalue().rstrip()}\n```"
+    return printed

@@ -1,0 +1,97 @@
+"""Parts of docs/REPRODUCTION.md and README.md: facts about the run, verdicts on the paper's claims, the ledger."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from permconf_study.markdown import table, update
+from permconf_study.paper.claims.catalogue import counts, group_of, load_claims, optional_tables, read_ledger
+from permconf_study.paper.claims.command import CLAIMS
+from permconf_study.paper.claims.ledger import markdown, others_text
+from permconf_study.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
+from permconf_study.paper.report.facts import run_facts
+from permconf_study.paper.report.summary import sentences, tally
+from permconf_study.study.configuration import read_settings
+from permconf_study.study.paths import HOME
+
+
+def write(results: Path, page: Path) -> list[str]:
+    """Update all parts of the page, and those of README.md beside docs/, from the ledger of the run."""
+    ledger = results / "claims.json"
+    rows = read_ledger(ledger)
+    made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
+    written = parts(rows, facts)
+    publish(results, page.parent.parent / "workflow/published")
+    readme = page.parent.parent / "README.md"
+    if readme.exists():
+        update(readme, written)
+    return update(page, written)
+
+
+def publish(results: Path, published: Path) -> None:
+    """Keep the tables of this run that `make` does not compute: the ledgers of later runs use them."""
+    for path in optional_tables(load_claims(CLAIMS)):
+        table = Path(path).relative_to("results")
+        if (results / table).exists():
+            (published / table).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(results / table, published / table)
+
+
+def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
+    """The parts by name."""
+    ours = [row for row in rows if row["ours"]]
+    numbers, checks = counts([row for row in rows if not row["ours"]]), counts(ours)
+    verdicts = [[name, numbers[name], checks[name], meaning] for name, meaning in MEANINGS.items()]
+    return {
+        "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
+        "sentences": " ".join(sentences(rows)),
+        "strip": strip(rows),
+        "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
+        "failed": "\n".join(map(_failed, _failures(rows))) or "None.",
+        "revised": revised(load_claims(CLAIMS)),
+        "ledger": markdown(rows).rstrip("\n"),
+    }
+
+
+def strip(rows: list[dict]) -> str:
+    """One cell per figure or section: how many of its statements hold."""
+    groups: dict[str, list] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["place"]), []).append(row)
+    names = sorted(groups, key=_order)
+    found = [tally(groups[name])["text"] for name in names]
+    half = (len(names) + 1) // 2
+    halves = [table(names[k : k + half], [found[k : k + half]]) for k in (0, half) if names[k : k + half]]
+    return "\n\n".join(halves)
+
+
+def _order(name):
+    """Figures by number, then supplementary figures, the table and sections."""
+    kind, _, number = name.partition(" ")
+    return (kind != "Fig.", not number.isdigit(), number.zfill(4), name)
+
+
+def _failures(rows):
+    return [row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS, ASYMPTOTIC, UNRESOLVED)]
+
+
+def _failed(row):
+    remarks = ". ".join(part for part in (_sentence(row["reason"]), _sentence(others_text(row))) if part)
+    ours = ", check of ours" if row["ours"] else ""
+    verdict = "" if row["verdict"] == NOT_REPRODUCED else f" ({row['verdict']})"
+    return f"- **{row['place']}** ({row['id']}{ours}): {row['statement']}{verdict} {remarks}".rstrip(". ") + "."
+
+
+def _sentence(text):
+    return f"{text[0].upper()}{text[1:]}" if text else ""
+
+
+def revised(claims: list[dict]) -> str:
+    """Criteria that were changed after a verdict was known; claims with the same change share a row."""
+    changes: dict[tuple, list] = {}
+    for claim in claims:
+        for change in claim.get("revised", []):
+            changes.setdefault((change["date"], change["was"], change["reason"]), []).append(claim["id"])
+    rows = [[date, ", ".join(ids), was, reason] for (date, was, reason), ids in sorted(changes.items())]
+    return table(["date", "claims", "criterion before", "reason"], rows)

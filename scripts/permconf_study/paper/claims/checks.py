@@ -1,0 +1,182 @@
+"""The kinds of checks used by claims. Each takes a `Source` and options, and returns a `Finding`."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial.distance import pdist
+from scipy.special import bdtr, bdtrc, kolmogorov, ndtr
+
+from permconf_study.paper.claims.verdicts import (
+    ASYMPTOTIC,
+    CONFIDENCE,
+    CONSISTENT,
+    HALF_WIDTH,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    Finding,
+    equality_outcome,
+    region_outcome,
+    region_text,
+)
+from permconf_study.paper.tables.normality import normal_distance
+from permconf_study.study.rejection_rates import binomial_band
+
+GRID = np.linspace(0, 1, 2001)
+SMALLEST_P = 1e-300  # p-values that a normal tail rounds to zero are not zero
+
+
+def _region(within):
+    least, most = within
+    return (-math.inf if least is None else float(least), math.inf if most is None else float(most))
+
+
+def _in_region(source, estimate, low, high, within, *, detail=""):
+    within = _region(within)
+    return _finding(source, estimate, low, high, region_text(within), region_outcome(low, high, within), detail)
+
+
+def _finding(source, estimate, low, high, criterion, outcome, detail=""):
+    return Finding(estimate, low, high, criterion, outcome, source.attempted, source.permutations, detail)
+
+
+def value(source, *, of, within, error=0):
+    """A number of one data set lies in a region; `error` is its Monte Carlo standard error."""
+    estimate, half = source.value(of), HALF_WIDTH * source.value(error)
+    if of.endswith("_p"):
+        estimate = max(estimate, SMALLEST_P)
+    return _in_region(source, estimate, estimate - half, estimate + half, within)
+
+
+def mean(source, *, of, within):
+    """The mean over data sets lies in a region."""
+    values = source.values(of).to_numpy(float)
+    estimate = float(values.mean()) if values.size else math.nan
+    half = HALF_WIDTH * float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.inf
+    return _in_region(source, estimate, estimate - half, estimate + half, within)
+
+
+def share(source, *, of, within):
+    """The share of data sets with a property lies in a region."""
+    having = (source.values(of) if isinstance(of, str) else of).to_numpy(bool)
+    low, high = binomial_band(having.sum(), having.size, confidence=CONFIDENCE)
+    estimate = float(having.mean()) if having.size else math.nan
+    return _in_region(source, estimate, float(low), float(high), within)
+
+
+def attainable_error(alpha, steps):
+    """Mean type I error of permutation tests with `steps` permutations at `alpha`: p is a multiple of 1/(1 + b)."""
+    sizes = 1 + np.asarray(steps, float)
+    return np.mean(np.floor(np.multiply.outer(alpha, sizes) + 1e-9) / sizes, axis=-1)
+
+
+def type1_error(source, *, p, alpha, steps=None):
+    """The rejection rate at `alpha` equals `alpha`, or the type I error attainable with `steps` permutations."""
+    p_values = source.values(p).to_numpy(float)
+    n, rejected = p_values.size, int((p_values <= alpha).sum())
+    target = float(alpha if steps is None else attainable_error(alpha, source.values(steps))) if n else alpha
+    low, high = (float(end) for end in binomial_band(rejected, n, confidence=CONFIDENCE))
+    tail = min(bdtr(rejected, n, target), bdtrc(rejected - 1, n, target) if rejected else 1.0) if n else 1.0
+    criterion = f"equal to {target:.3g} within Monte Carlo error"
+    rate = rejected / n if n else math.nan
+    return _finding(source, rate, low, high, criterion, equality_outcome(min(1.0, 2 * tail)))
+
+
+def uniform(source, *, p, steps=None):
+    """The rejection rate equals alpha (or the attainable type I error) for all alpha at once (Kolmogorov's test)."""
+    p_values = np.sort(source.values(p).to_numpy(float))
+    n = p_values.size
+    rates = np.searchsorted(p_values, GRID + 1e-12, side="right") / max(n, 1)
+    errors = GRID if steps is None else attainable_error(GRID, source.values(steps))
+    distance = float(np.abs(rates - errors).max()) if n else math.nan
+    limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
+    outcome = equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED
+    criterion = f"at most {limit:.3f}, Kolmogorov's 1 % bound"
+    return _finding(source, distance, max(0.0, distance - limit), distance + limit, criterion, outcome)
+
+
+def identity(source, *, left, right, tolerance):
+    """Two quantities agree in every row, up to `tolerance`."""
+    gaps = (source.values(left) - source.values(right)).abs().to_numpy(float)
+    largest = float(gaps.max()) if gaps.size else math.nan
+    outcome = REPRODUCED if largest <= tolerance else NOT_REPRODUCED
+    return _finding(source, largest, largest, largest, f"at most {tolerance:g} in every row", outcome)
+
+
+def equal(source, *, of, error, to):
+    """A number of one data set equals a value, up to its Monte Carlo standard error."""
+    estimate, sd, target = source.value(of), source.value(error), source.value(to)
+    p = 2 * float(ndtr(-abs(estimate - target) / sd)) if sd > 0 else float(estimate == target)
+    half = HALF_WIDTH * sd
+    criterion = f"equal to {target:.4g} within Monte Carlo error"
+    return _finding(source, estimate, estimate - half, estimate + half, criterion, equality_outcome(p))
+
+
+def normality(source, *, limit, nulls=("restricted", "standard"), moments=None):
+    """Nulls of one data set are within `limit` of a normal distribution, by Kolmogorov's distance of the worse one.
+
+    The normal distribution has the moments of the draws, or `moments`: two expressions, for mean and sd.
+    """
+    given = None if moments is None else [source.value(expression) for expression in moments]
+    if source.frame.empty:
+        return _in_region(source, math.nan, math.nan, math.nan, (None, limit))
+    distances = {null: normal_distance(_draws(source, null), given) for null in nulls}
+    worst = max(distances.values())
+    smallest = min(len(_draws(source, null)) for null in nulls)
+    half = math.sqrt(math.log(2 / CONSISTENT) / (2 * smallest))
+    detail = ", ".join(f"{null} {distance:.3f}" for null, distance in distances.items())
+    return _in_region(source, worst, max(0.0, worst - half), worst + half, (None, limit), detail=detail)
+
+
+def _draws(source, null):
+    return source.draws.loc[source.draws["null"] == null, "value"].to_numpy()
+
+
+def approximation(source, *, quality, limit):
+    """In most data sets both nulls are within `limit` of normal ("reasonable"), or one is not ("poor").
+
+    The rows are those of the table of redraws, with Kolmogorov's distances of both nulls.
+    """
+    worse = source.values("restricted_distance").combine(source.values("standard_distance"), max)
+    middle = source.values("restricted_midpoint_distance").combine(source.values("standard_midpoint_distance"), max)
+    having = (worse <= limit) if quality == "reasonable" else (worse > limit)
+    found = share(source, of=having, within=(0.5, None))
+    detail = f"median distance {worse.median():.3f}, at the midpoints of steps {middle.median():.3f}"
+    return replace(found, criterion=f"{found.criterion} of the data sets", detail=detail)
+
+
+def decay(source, *, tolerance, slope=-0.5):
+    """Both sides of an equation agree up to `tolerance`, or their difference falls faster than n ** `slope`."""
+    largest, slowest = float(source.values("largest").max()), float(source.values("slope").max())
+    half = HALF_WIDTH * float(source.values("slope_se").max())
+    criterion = f"at most {tolerance:g} in every row; else falling faster than n^{slope:g}"
+    if largest <= tolerance:
+        return _finding(source, largest, largest, largest, criterion, REPRODUCED)
+    outcome = ASYMPTOTIC if slowest + half < slope else NOT_REPRODUCED
+    detail = f"the difference falls like n^{slowest:.2f} (99 % interval {slowest - half:.2f} to {slowest + half:.2f})"
+    return _finding(source, largest, largest, largest, criterion, outcome, detail)
+
+
+def maximin(source, *, columns, designs=20):
+    """The smallest distance between points of a design exceeds that of every one of `designs` random hypercubes."""
+    points = source.frame[columns].to_numpy(float)
+    if len(points) < 2:
+        return _in_region(source, math.nan, math.nan, math.nan, (1, None))
+    span = np.ptp(points, axis=0)
+    unit = (points - points.min(axis=0)) / np.where(span > 0, span, 1)
+    rng = np.random.default_rng(0)
+    strata = np.argsort(rng.random((designs, *unit.shape)), axis=1)
+    random = max(pdist((rows + rng.random(unit.shape)) / len(unit)).min() for rows in strata)
+    smallest = pdist(unit).min()
+    ratio = float(smallest / random)
+    detail = f"smallest distance {smallest:.3f}; best of {designs} random Latin hypercubes {random:.3f}"
+    return _in_region(source, ratio, ratio, ratio, (1, None), detail=detail)
+
+
+CHECKS = {
+    check.__name__: check
+    for check in (
+        *(value, mean, share, type1_error, uniform, identity, equal),
+        *(normality, approximation, decay, maximin),
+    )
+}

@@ -1,0 +1,94 @@
+"""Verdicts on the paper's claims after a run: `permconf claims`, or `permconf claims ID` to recompute some."""
+
+from pathlib import Path
+
+from permconf.errors import ConfigError, nearest
+from permconf_study.paper.claims.catalogue import (
+    broken,
+    differences,
+    found_text,
+    load_claims,
+    read_ledger,
+    summary,
+    surprises,
+    undecided,
+)
+from permconf_study.paper.claims.verdicts import NOT_EXAMINED
+from permconf_study.study.paths import HOME
+
+LEDGER = Path("results/claims.json")
+CLAIMS = HOME / "workflow/claims.yaml"
+
+
+def main(options=None, path=LEDGER):
+    """Print every verdict that differs from the published one, and the counts; or recompute claims from their tables.
+
+    The exit code is 1 if a claim that held in the published run, under our own reading, does not hold in this one.
+    """
+    if options is not None and options.ids:
+        return recomputed(options.ids)
+    rows = read_ledger(path)
+    if reason := outdated(rows, Path(path)):
+        raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")
+    for row in surprises(rows):
+        published = f"{row['expected']} in the published run{_own(row)}"
+        print(f"{row['id']} ({row['place']}): {row['verdict']}, {published}. {row['statement']}")
+        print(f"    {row['quantity']}: {found_text(row)}, {row['criterion']}")
+    if undecided(rows):
+        print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
+    print(f"{summary(rows)}; details in {Path(path).with_suffix('.md')}.")
+    return min(1, len(broken(rows)))
+
+
+def outdated(rows, path):
+    """Why a ledger is out of date: a table of a judged claim that is missing, or newer; empty if it is not."""
+    judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
+    tables = dict.fromkeys(name for row in judged for name in row["tables"].split(", "))
+    for table in (Path(name) for name in tables if name.startswith("results/")):
+        if not table.exists():
+            return f"{table} is missing"
+        if table.stat().st_mtime > path.stat().st_mtime:
+            return f"{table} is newer"
+    return ""
+
+
+def _own(row):
+    """The verdict under our own reading, where it is another one."""
+    if row["own_verdict"] == row["verdict"]:
+        return ""
+    return f"; with {row['choice']} {row['own_verdict']}, {row['own_expected']} in the published run"
+
+
+def recomputed(ids, path=CLAIMS):
+    """Check claims again from the tables of the run, and print how."""
+    from permconf_study.paper.claims.ledger import checked
+
+    claims = {claim["id"]: claim for claim in load_claims(path)}
+    for name in ids:
+        if name not in claims:
+            raise ConfigError(f"there is no claim {name!r}{nearest(name, claims)}")
+    rows = [checked(claims[name]) for name in ids]
+    for row in rows:
+        print(_report(row, claims[row["id"]]))
+    return min(1, len(broken(rows)))
+
+
+def _report(row, claim):
+    said = "check of ours" if row["ours"] else f'the paper: "{row["quote"]}"'
+    lines = {
+        f"{row['id']} ({row['place']})": said,
+        "statement": row["statement"],
+        "quantity": row["quantity"],
+        "tables": row["tables"],
+        "rows": claim.get("where", "all"),
+        "check": claim.get("check", ""),
+        "found": found_text(row),
+        "criterion": row["criterion"],
+        f"with {row['choice']}": row["own_verdict"] if row["choice"] else "",
+        "verdict": f"{row['verdict']} (in the published run: {row['expected']})",
+        "remarks": "; ".join(filter(None, (row["detail"], row["reason"]))),
+    }
+    for other in row["others"]:
+        found = f"{other['verdict']} {found_text(other)}".strip()
+        lines[f"with {other['choice']}"] = ", ".join(filter(None, (found, differences(other, row))))
+    return "\n    ".join(f"{name}: {text}" for name, text in lines.items() if text)

@@ -1,0 +1,86 @@
+"""Fig. 4: the quantile ("purple") correction of the correlation is truncated at the range of the standard null.
+
+Panel a has all data sets; panels b-k have five of them, chosen by `permconf_study.paper.tables.example_datasets`.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from permconf.plotting import nulls
+from permconf.plotting.style import INK, PAGE, QUANTILE_CORRECTED, letter, styled
+
+LETTERS = "bcdefghijk"
+CORRECTIONS = ("corrected_quantile", "corrected")
+_BINS_PER_UNIT = 50
+_TICKS = (-1, -0.5, 0, 0.5, 1)
+
+
+@styled
+def figure(tables):
+    """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
+    names = ("tests", "association", "examples", "selected_draws")
+    tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
+    drawing = Figure(figsize=(PAGE, 4.6))
+    grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.7, 1, 1])
+    overview = drawing.add_subplot(grid[:4, 0])
+    draw_truncation(overview, tests.merge(association, on="dataset"))
+    letter(overview, "a")
+    rows = tests.set_index("dataset").loc[examples["dataset"]]
+    limit = example_limit(rows, draws)
+    for panel, name in enumerate(LETTERS):
+        example, correction = divmod(panel, len(CORRECTIONS))
+        ax = drawing.add_subplot(grid[example, 1 + correction])
+        draw_example(ax, rows.iloc[example], draws, CORRECTIONS[correction], limit)
+        letter(ax, name)
+        if correction == 0:
+            ax.set_title(examples["example"][example], loc="right", y=1.0, fontsize=7)
+        ax.set_xlabel("correlation" if example == len(examples) - 1 else "")
+    draw_legend(drawing.add_subplot(grid[4, 0]), drawing.axes)
+    return drawing
+
+
+def draw_truncation(ax, table):
+    """Panel a: "purple" correction against partial correlation, all data sets."""
+    nulls.draw_identity(ax)
+    ax.plot(table["corrected_quantile"], table["partial_correlation"], ".", ms=2.5, color=QUANTILE_CORRECTED)
+    low, high = truncation(table)
+    ends = f"truncated near\n${low:.2f}$ and ${high:.2f}$"
+    ax.text(0.04, 0.96, ends, transform=ax.transAxes, va="top", fontsize=7)
+    ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=_TICKS, yticks=_TICKS)
+    ax.set(xlabel='corrected correlation ("purple")', ylabel="partial correlation")
+    ax.set_box_aspect(1)
+    ax.set_anchor("N")
+
+
+def truncation(table):
+    """Median "purple" correction of the data sets below and of those above the whole restricted null."""
+    smallest = 1 / (1 + table["n_permutations"])
+    below, above = table["response_p"] == 1, np.isclose(table["response_p"], smallest)
+    return tuple(table.loc[rows, "corrected_quantile"].median() for rows in (below, above))
+
+
+def example_limit(rows, draws):
+    """Half-width of an interval around zero that contains everything in panels b-k, in steps of 0.1."""
+    shown = np.abs(np.concatenate([draws["value"], *(rows[name] for name in ("observed", *CORRECTIONS))]))
+    return np.ceil(shown.max() * 10 + 0.2) / 10
+
+
+def draw_example(ax, row, draws, correction, limit):
+    """Panels b-k: both nulls of one data set with their normal approximations, observed and corrected correlation."""
+    edges = np.linspace(-limit, limit, round(2 * limit * _BINS_PER_UNIT) + 1)
+    for null in ("restricted", "standard"):
+        nulls.draw_null(ax, nulls.null_draws(draws, row.name, null), null, edges)
+    nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
+    nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    nulls.draw_value(ax, row, "observed")
+    nulls.draw_value(ax, row, correction)
+    ax.axhline(0, color=INK, lw=0.6)
+    ax.set(xlim=(-limit, limit), xticks=[-0.5, 0, 0.5])
+    nulls.hide_density_axis(ax)
+
+
+def draw_legend(ax, panels):
+    """The legend of all panels, in two columns below panel a."""
+    entries = nulls.legend_entries(panels)
+    ax.set_axis_off()
+    ax.legend(entries.values(), entries, loc="center", ncols=2, fontsize=7, borderaxespad=0)

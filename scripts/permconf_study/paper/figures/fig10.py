@@ -1,0 +1,17 @@
+"""Fig. 10: gender and disease in the population sets (a, b) and in the development training and test sets (c, d)."""
+
+from permconf.plotting.style import styled
+from permconf_study.paper.figures.fig09 import mosaics
+
+PANELS = {
+    "a": ("baseline_train", "baseline training set"),
+    "b": ("baseline_test", "baseline test set"),
+    "c": ("development_train", "development training set"),
+    "d": ("development_test", "development test set"),
+}
+
+
+@styled
+def figure(tables):
+    """Four mosaics from the table of cells of Section 4."""
+    return mosaics(tables["cells"], PANELS, columns=2)

@@ -1,0 +1,162 @@
+"""The standard figure of any scenario: rejection rates of its tests, observed and corrected metrics.
+
+Each metric has a row of panels. For a scenario of few data sets, the nulls are drawn instead of rates; for one whose
+data come from a table, distributions over its splits.
+"""
+
+import textwrap
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from permconf.plotting import nulls
+from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
+from permconf_study.paper.figures.table_splits import split_panels
+from permconf_study.study.rejection_rates import TESTS
+
+FEW = 10  # up to this number, each data set has its own panel
+PANELS_IN_A_ROW = 4
+ALPHA = 0.05
+HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
+TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
+COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), strict=False))
+
+
+@styled
+def figure(tables, *, title, truth=None, of_table=False):
+    """From the tables "tests", "curves" and "draws" of a scenario.
+
+    `truth` gives the true alternatives, if known; `of_table` says that data sets are random splits of one table.
+    """
+    tests = tables["tests"]
+    usable = tests[tests["status"] == "ok"]
+    few = 0 < usable["dataset"].nunique() <= FEW
+    if few:
+        drawing = _null_panels(usable, tables["draws"])
+    else:
+        drawing = split_panels(usable) if of_table else _rate_panels(usable, tables["curves"], truth)
+    counts = counts_text(tests, of_table=of_table)
+    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts}", fontsize=8))
+    return drawing
+
+
+def counts_text(tests, *, of_table=False):
+    """Number of data sets (or random splits) behind a figure, and number that failed."""
+    datasets, failed = tests["dataset"].nunique(), tests.loc[tests["status"] != "ok", "dataset"].nunique()
+    what = f"{'random split' if of_table else 'data set'}{'s' * (datasets != 1)}"
+    boxes = "; medians, quartiles, 5 % and 95 % quantiles" if of_table and datasets > FEW else ""
+    return f"{datasets:,} {what}, {failed or 'none'} failed{' and omitted' * (failed > 0)}{boxes}"
+
+
+def rate_name(test, truth):
+    """Name of the rejection rate of a test: power or type I error; "rejection rate" if the truth is unknown."""
+    if truth is None:
+        return "rejection rate"
+    return "power" if truth["response" if test == "response" else "confounding"] else "type I error"
+
+
+# ---- many data sets: rates and metrics -------------------------------------------------------------------------------
+
+
+def _rate_panels(usable, curves, truth):
+    metrics = list(dict.fromkeys(curves["metric"]))
+    legend = 0.15 * curves["test"].nunique() if curves["test"].nunique() > 2 else 0
+    drawing = Figure(figsize=(PAGE, 0.45 + (2.35 + legend) * len(metrics)))
+    axes = drawing.subplots(len(metrics), 3, squeeze=False)
+    for (response, confounding, values), metric in zip(axes, metrics, strict=True):
+        rows = curves[curves["metric"] == metric]
+        draw_rates(response, rows[rows["test"] == "response"], truth)
+        draw_rates(confounding, rows[rows["test"] != "response"], truth)
+        draw_metric(values, usable[usable["metric"] == metric], metric)
+    return drawing
+
+
+def draw_rates(ax, curves, truth):
+    """Rejection rates of the tests of one hypothesis over nominal levels, with pointwise 95 % Monte Carlo bands."""
+    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
+    shown = [test for test in TESTS if (curves["test"] == test).any()]
+    for test in shown:
+        rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, EXPERIMENTS[0])
+        ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
+        name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
+        ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{name}{read_out(rows)}")
+    name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
+    resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
+    ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if truth else ""))
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)} if len(shown) > 1 else {"loc": "best"}
+    ax.legend(handlelength=1.0, **below)
+
+
+def read_out(curve):
+    """The rate at the alpha closest to 0.05, with its Monte Carlo standard error."""
+    at = curve.iloc[int(np.argmin(np.abs(curve["alpha"].to_numpy() - ALPHA)))]
+    if at["n_datasets"] == 0:
+        return "no data sets"
+    return f"at {at['alpha']:.3g}: {at['rate']:.3f} \u00b1 {at['mcse']:.3f}"
+
+
+def draw_metric(ax, rows, metric):
+    """Distribution of the observed and the corrected metric over the data sets."""
+    ax.set(xlabel=nulls.METRICS.get(metric, metric), ylabel=f"data sets (of {len(rows):,})")
+    ax.set_title("observed and corrected metric")
+    if rows.empty:
+        return
+    bins, outside = metric_bins(rows[["observed", "corrected"]].to_numpy())
+    for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
+        nulls.draw_histogram(ax, rows[column], bins, colour, f"{column}, median {rows[column].median():.3g}")
+    below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
+    ax.axvline(rows["baseline_mean"].median(), color=INK, lw=0.8, ls=":", **below_legend)
+    if outside:
+        ax.set_xlabel(f"{ax.get_xlabel()} ({outside:,} values beyond the axis)")
+    ax.set_ylim(top=HEADROOM * ax.get_ylim()[1])
+    ax.legend(loc="upper left", handlelength=1.0)
+
+
+def metric_bins(values, *, reach=6):
+    """Edges of bins that omit values beyond `reach` interquartile ranges, and the number of omitted values."""
+    count = int(np.clip(10 + np.sqrt(len(values)), 10, 40))
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    near = values[np.abs(values - middle) <= reach * (high - low)] if high > low else values.ravel()
+    start, end = near.min(), near.max()
+    if start == end:
+        start, end = start - 0.5, end + 0.5
+    return np.linspace(start, end, count + 1), int(np.sum((values < start) | (values > end)))
+
+
+# ---- few data sets: their nulls --------------------------------------------------------------------------------------
+
+
+def _null_panels(usable, draws):
+    metrics, datasets = (list(dict.fromkeys(usable[key])) for key in ("metric", "dataset"))
+    columns = min(PANELS_IN_A_ROW, len(datasets))
+    lines = -(-len(datasets) // columns)
+    drawing = Figure(figsize=(PAGE * max(0.5, columns / PANELS_IN_A_ROW), 0.8 + 2.1 * lines * len(metrics)))
+    axes = drawing.subplots(lines * len(metrics), columns, squeeze=False).reshape(len(metrics), -1)
+    for _, row in usable.iterrows():
+        ax = axes[metrics.index(row["metric"]), datasets.index(row["dataset"])]
+        mine = draws[(draws["dataset"] == row["dataset"]) & (draws["metric"] == row["metric"])]
+        draw_dataset(ax, row, {null: mine.loc[mine["null"] == null, "value"].to_numpy() for null in nulls.COLOURS})
+    for ax in axes[:, len(datasets) :].ravel():
+        ax.set_axis_off()
+    nulls.shared_legend(drawing, axes.ravel(), ncols=2 * min(columns, 2))
+    return drawing
+
+
+def draw_dataset(ax, row, draws):
+    """Nulls, observed and corrected metric of one data set: draws if they were kept, else normal approximations."""
+    kept = {null: values for null, values in draws.items() if values.size}
+    edges = nulls.null_bins(*kept.values(), most=40) if kept else None
+    for null, values in kept.items():
+        nulls.draw_null(ax, values, null, edges)
+    if not kept:
+        nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
+        nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    nulls.draw_value(ax, row, "observed")
+    nulls.draw_value(ax, row, "corrected")
+    p_values = {test: row[f"{test}_p"] for test in TESTS if f"{test}_p" in row and not np.isnan(row[f"{test}_p"])}
+    names = TEST_NAMES | {"confounding": "confounding"}
+    lines = [f"{names.get(test, test)} $p$ {f'= {p:.2g}' if p >= 1e-4 else '< 0.0001'}" for test, p in p_values.items()]
+    ax.set_title("\n".join([f"data set {row['dataset']}", *lines]))
+    ax.set_xlabel(nulls.METRICS.get(row["metric"], row["metric"]))
+    nulls.hide_density_axis(ax)

@@ -1,0 +1,76 @@
+"""Files of a run embedded in a page: figures as images, tables as CSV."""
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from permconf_study.study.tables import read_arrow, read_columns
+
+QUANTILES = np.linspace(0, 1, 101)
+
+
+def data_link(content, kind):
+    """Bytes as a data URL."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def image(path):
+    """Address and size of a PNG file."""
+    content = Path(path).read_bytes()
+    width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+    return {"address": data_link(content, "image/png"), "width": width, "height": height}
+
+
+def download(path):
+    """A table as a CSV file to download: name, address and size. Draws are summarised by 101 quantiles."""
+    path = Path(path)
+    table = read_arrow(path)
+    note = f"{table.num_rows:,} rows"
+    if "draws" in path.stem:
+        note = f"{table.num_rows:,} draws as {len(QUANTILES)} quantiles"
+        table = draw_quantiles(table)
+    elif "error" in table.column_names and not any(table["error"].to_pylist()):
+        table = table.drop_columns("error")
+    folder = "" if path.parent.name in ("results", "figures") else f"{path.parent.name}_"
+    return {"name": f"{folder}{path.stem}.csv", "address": data_link(_short_csv(table), "text/csv"), "note": note}
+
+
+def _short_csv(table):
+    """A table as CSV, in single precision to halve its size."""
+    types = [pa.float32() if pa.types.is_float64(field.type) else field.type for field in table.schema]
+    table = table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
+    text = io.BytesIO()
+    csv.write_csv(table, text, csv.WriteOptions(quoting_style="needed"))
+    return text.getvalue()
+
+
+def draw_quantiles(draws):
+    """Number and quantiles (columns q0.00 to q1.00) of the draws of every null, in the order of the table."""
+    keys = list(zip(*(draws[name].to_pylist() for name in ("dataset", "metric", "null")), strict=True))
+    values = draws["value"].to_numpy()
+    starts = [k for k in range(len(keys)) if k == 0 or keys[k] != keys[k - 1]]
+    parts = [values[first:last] for first, last in zip(starts, [*starts[1:], len(keys)], strict=True)]
+    first_keys = zip(*(keys[first] for first in starts), strict=True)
+    columns: dict = dict(zip(("dataset", "metric", "null"), first_keys, strict=True))
+    columns["draws"] = [part.size for part in parts]
+    quantiles = np.array([np.quantile(part, QUANTILES) for part in parts])
+    return pa.table(columns | {f"q{share:.2f}": quantiles[:, k] for k, share in enumerate(QUANTILES)})
+
+
+def rates(paths, titles):
+    """Rejection rates of experiments by test: alpha, then for each curve its title, rates and band."""
+    tests: dict = {}
+    alphas: list = []
+    for path in map(Path, paths):
+        table = read_columns(path)
+        for test in dict.fromkeys(table["test"]):
+            rows = table["test"] == test
+            alphas = table["alpha"][rows].round(6).tolist()
+            curve = {key: table[key][rows].round(4).tolist() for key in ("rate", "low", "high")}
+            curve |= {"title": titles[path.parent.name], "datasets": int(table["n_datasets"][rows][0])}
+            tests.setdefault(test, []).append(curve)
+    return {"alpha": alphas, "tests": tests}

@@ -1,0 +1,101 @@
+"""Render the page from its template and the files of a run."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+from markdown_it import MarkdownIt
+
+from permconf_study.paper.claims.catalogue import counts, found_text, group_of, read_ledger
+from permconf_study.paper.claims.verdicts import MEANINGS
+from permconf_study.paper.figure_list import figure_title
+from permconf_study.paper.report.embed import download, image, rates
+from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
+from permconf_study.paper.report.summary import cells, columns, failures, sentences, tally
+
+SYMBOLS = dict(zip(MEANINGS, "✓→±✗?=-", strict=True))
+SHOWN_ALPHAS = (0.01, 0.05, 0.1)
+FINDING = ("Fig. S3", "Fig. S4")
+
+
+def page(*, templates, home, figures, captions, tables, claims, curves, deviations, scenarios, seed):
+    """The HTML text.
+
+    `figures` are PNG files; `captions` and `tables` are, by name of a figure, its caption and the tables it was drawn
+    from; `claims` is results/claims.json, `curves` the rejection rates of the experiments.
+    """
+    markdown = MarkdownIt("commonmark").enable("table")
+    rows = read_ledger(claims)
+    link = cache(download)  # figures share tables
+    shown = [_figure(path, captions, tables, markdown, link) for path in map(Path, figures)]
+    environment = Environment(loader=FileSystemLoader(templates), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"found": found_text, "anchor": _anchor}
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    rejection = rates(curves, {name: settings["title"] for name, settings in scenarios.items()})
+    alphas = [alpha for alpha in SHOWN_ALPHAS if alpha in rejection["alpha"]]
+    return environment.get_template("report.html.j2").render(
+        sentences=sentences(rows),
+        groups=_groups([figure for figure in shown if figure["title"] not in FINDING], rows),
+        finding=[figure for figure in shown if figure["title"] in FINDING],
+        claims=rows,
+        counts=counts([row for row in rows if not row["ours"]]),
+        ours=sum(row["ours"] for row in rows),
+        symbols=SYMBOLS,
+        meanings=MEANINGS,
+        failed=failures(rows),
+        rates=rejection,
+        rate_rows=list(_rate_rows(rejection, alphas)),
+        alphas=alphas,
+        facts=run_facts(home, seed),
+        stages=stages(),
+        scenarios=scenario_rows(scenarios),
+        deviations=_part(markdown.render(Path(deviations).read_text())),
+        data=[link(path) for path in ("results/claims.csv", *curves)],
+    )
+
+
+def _figure(path, captions, tables, markdown, link):
+    name, title, text = path.stem, figure_title(path.stem), captions[path.stem].strip()
+    text += "" if path.parent.name == "figures" else " This run did not draw it: the image is from docs/FIGURES.md."
+    downloads, caption = [link(table) for table in tables.get(name, ())], markdown.renderInline(text)
+    plain = " ".join(text.replace("*", "").split())
+    said = re.split(r"(?<=\w[.:])(?<!Fig\.)(?<!Figs\.) ", plain, maxsplit=1)[0].rstrip(":")
+    shown = {"name": name, "title": title, "caption": caption, "alt": f"{title}: {said}", "data": downloads}
+    return shown | image(path)
+
+
+def _groups(figures, rows):
+    """Each figure with the claims that stand under it, then the sections that have claims and no figure."""
+    by_group: dict = {}
+    for row in rows:
+        by_group.setdefault(group_of(row["place"]), []).append(row)
+    titles = [figure["title"] for figure in figures]
+    groups = [(figure["title"], figure["name"], figure, by_group.get(figure["title"], [])) for figure in figures]
+    groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in titles]
+    return [
+        {"title": title, "anchor": anchor, "figure": figure, "columns": columns(found), "tally": tally(found)}
+        | {"claims": [row | {"cells": cells(row, columns(found))} for row in found]}
+        for title, anchor, figure, found in groups
+    ]
+
+
+def _anchor(text):
+    """A title as the name of an anchor."""
+    return re.sub(r"\W+", "-", text.lower()).strip("-")
+
+
+def _rate_rows(rejection, alphas):
+    """Rates and bands at a few nominal levels, for print and for browsers without scripts."""
+    for test, curves in rejection["tests"].items():
+        for curve in curves:
+            at = map(rejection["alpha"].index, alphas)
+            cells_at = [(curve["rate"][k], curve["low"][k], curve["high"][k]) for k in at]
+            yield {"test": test, "title": curve["title"], "cells": cells_at}
+
+
+def _part(html):
+    """A rendered document as a part of the page: without title, headings one rank lower, links to files as names."""
+    html = html.split("</h1>", 1)[-1]
+    html = re.sub(r"(</?h)2>", r"\g<1>3>", html)
+    return re.sub(r'<a href="(?!https?:|#)[^"]*">(.*?)</a>', r"\1", html)

@@ -1,0 +1,76 @@
+"""Cost of the tests for confounding: processor time per data set, by test size."""
+
+import time
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from permconf.data.split import Split
+from permconf.engine.nulls import observed_scores, permutation_null
+from permconf.generators.bernoulli_gaussian import sample
+from permconf.inference.algorithm2 import shuffle_confounder
+from permconf.inference.association_test import association_test
+from permconf.inference.prediction_test import prediction_test
+from permconf.learners import make_learner
+from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
+from permconf.reweight.metric import reweighted_metric
+
+TRAIN_ROWS, TEST_ROWS, REPEATS = 100, (20, 100, 1000), 7
+ENOUGH = 5000  # milliseconds after which a call is not repeated
+ASSOCIATED = {"p11": 0.35, "p10": 0.15, "p01": 0.15, "p00": 0.35}  # every cell has rows at all sizes
+
+
+def timed_tests(split, streams):
+    """Name, number of fits (as text) and function of each test."""
+    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": streams}
+
+    def shuffle(kind, shuffles, inner):
+        return partial(shuffle_confounder, split, kind, shuffles=shuffles, inner=inner, **engine)
+
+    scores = observed_scores(split, engine["learner"], streams).values[:, 0]
+    rows = scores, split.y_test, split.c_test
+    all_rows = np.concatenate([split.y_train, split.y_test]), np.concatenate([split.c_train, split.c_test])
+    restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
+    return [
+        ("paper's test", "test size", partial(permutation_null, *restricted)),
+        ("Algorithm 2, 99 shuffles, 2 inner draws", "200", shuffle("algorithm2", 99, 2)),
+        ("conditional, 99 shuffles, 2 inner draws", "200", shuffle("conditional", 99, 2)),
+        ("conditional, 999 shuffles, 12 inner draws", "12,000", shuffle("conditional", 999, 12)),
+        (
+            "conditional, 999 shuffles, as many inner draws as test rows",
+            "1,000 x test size",
+            shuffle("conditional", 999, len(split.y_test)),
+        ),
+        ("prediction, 999 permutations", "0", partial(prediction_test, *rows, permutations=999)),
+        ("prediction, 9,999 permutations", "0", partial(prediction_test, *rows)),
+        ("association, 999 permutations", "0", partial(association_test, *all_rows, permutations=999)),
+        ("reweighted AUC, 200 bootstrap draws", "0", partial(_reweighted, split, scores)),
+    ]
+
+
+def _reweighted(split, scores):
+    return reweighted_metric(split.y_test, scores, split.c_test, bootstrap=200)
+
+
+def best_milliseconds(function):
+    """Processor time of the fastest of several calls, after a warm-up call; of the first if it takes seconds."""
+    times: list[float] = []
+    while len(times) <= REPEATS and sum(times) < ENOUGH:
+        start = time.process_time()
+        function()
+        times.append(1000 * (time.process_time() - start))
+    return min(times[1:] or times)
+
+
+def cost_table():
+    """Milliseconds per data set of every test, by test size."""
+    rows = []
+    for n_test in TEST_ROWS:
+        streams = Streams(1, "cost")
+        parameters = {"n": TRAIN_ROWS + n_test, **ASSOCIATED, "beta": 0.5, "theta": 0.5, "rho": 0.5, "features": 3}
+        X, y, c = sample(streams.rng("data"), **parameters)
+        split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
+        rows += [(test, fits, n_test, best_milliseconds(call)) for test, fits, call in timed_tests(split, streams)]
+    return pd.DataFrame(rows, columns=["test", "fits", "n_test", "milliseconds"])

@@ -1,0 +1,78 @@
+"""The settings of a run: config.yaml with overrides, checked and completed, and its scenarios."""
+
+import yaml
+
+from permconf.errors import ConfigError, nearest
+from permconf_study.study.paths import HOME, located, use_plugins
+from permconf_study.study.scenario import load_scenarios
+from permconf_study.study.schema import check_schema, read_yaml
+
+DEFAULTS = {
+    "scenario_dir": "workflow/scenarios",
+    "plugins": None,
+    "datasets": None,
+    "chunk": None,
+    "alpha_steps": 200,
+    "max_failed": 0.05,
+}
+
+
+def read_settings(overrides=()):
+    """config.yaml with overrides (`key=value`)."""
+    return read_yaml(HOME / "config.yaml") | parsed(overrides)
+
+
+def parsed(overrides):
+    """The values of overrides (`key=value`), by key."""
+    values = {}
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals:
+            raise ConfigError(f"--config expects key=value, not {override!r}")
+        try:
+            values[key] = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise ConfigError(f"--config {key}: {value[:40]!r} is not a value") from None
+    return values
+
+
+def checked_settings(config):
+    """Settings with every key present; `config` is the content of config.yaml, with any overrides."""
+    check_schema(config, "config", "config.yaml")
+    return DEFAULTS | config
+
+
+def scenarios_of(settings, *, engines=True):
+    """All scenarios of the folder given in the settings, by name (`engines` as in `load_scenarios`)."""
+    use_plugins(settings)
+    return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
+
+
+def scenario_names(settings):
+    """Paths of the scenario files by name, without reading them."""
+    folder = located(checked_settings(settings)["scenario_dir"])
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def is_of_table(name, paths):
+    """Whether the data of a scenario come from a table; `paths` are those of all scenario files, by name."""
+    content, others = read_yaml(paths[name]), {key: path for key, path in paths.items() if key != name}
+    check_schema(content, "scenario", f"{name}.yaml")
+    data = content["data"]
+    if isinstance(data, str) or "like" in data:
+        other = data if isinstance(data, str) else data["like"]
+        return other in others and is_of_table(other, others)
+    return "table" in data
+
+
+def configured(overrides=(), *, engines=True):
+    """Settings and scenarios of a command with `--config key=value ...`."""
+    settings = checked_settings(read_settings(overrides))
+    return settings, scenarios_of(settings, engines=engines)
+
+
+def chosen_scenario(name, scenarios):
+    """The scenario of this name."""
+    if name not in scenarios:
+        raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}")
+    return scenarios[name]

@@ -1,0 +1,86 @@
+"""Data sets: drawn by a generator with the parameters of a design, stored in files."""
+
+import logging
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.errors import OF_THE_MACHINE
+from permconf.generators import checked_sample, make_generator
+from permconf.permute.random_streams import Streams
+from permconf_study.study.tables import damage_removed, written_whole
+
+log = logging.getLogger("permconf")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One data set, or the error that prevented its simulation.
+
+    Where they come from a table, X and c are DataFrames, `encoding` makes matrices of the features of a training and a
+    test set, and `groups` names the subject of each row, if there are any.
+    """
+
+    number: int
+    X: np.ndarray
+    y: np.ndarray
+    c: np.ndarray
+    error: str = ""
+    groups: np.ndarray | None = None
+    encoding: Any = None
+
+
+def simulate(data, design, *, stream, seed):
+    """Data sets for the rows of a design (mapping of columns). `stream` names their random streams."""
+    names = [name for name in design if name != "dataset"]
+    return [
+        _simulated(data["generator"], {name: design[name][row] for name in names}, Streams(seed, stream, int(number)))
+        for row, number in enumerate(design["dataset"])
+    ]
+
+
+def _simulated(name, parameters, streams):
+    generator = make_generator(name)
+    try:
+        sample = generator.sample(streams.rng("data"), **parameters)
+        return Dataset(streams.dataset, *checked_sample(sample, name, parameters.get("n")))
+    except OF_THE_MACHINE:
+        raise
+    except (Exception, SystemExit):
+        log.exception("data set %d could not be simulated", streams.dataset)
+        nothing = np.empty(0)
+        return Dataset(streams.dataset, np.empty((0, 0)), nothing, nothing, traceback.format_exc())
+
+
+def write_datasets(datasets, path):
+    """Write data sets, concatenated in shared arrays."""
+    made = [d for d in datasets if not d.error] or datasets
+    arrays: dict[str, Any] = {
+        "number": np.array([d.number for d in datasets]),
+        "rows": np.array([len(d.y) for d in datasets]),
+        "features": np.array([d.X.shape[1] for d in datasets]),
+        "error": np.array([d.error for d in datasets]),
+        "X": np.concatenate([d.X.ravel() for d in made]),  # the number of features may differ
+        **{name: np.concatenate([getattr(d, name) for d in made]) for name in "yc"},
+    }
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def read_datasets(*paths):
+    """Iterate over the data sets of files."""
+    for path in paths:
+        with damage_removed(path), open(path, "rb") as file, np.load(file) as content:
+            arrays = dict(content)
+            X, y, c = (np.split(arrays[name], np.cumsum(sizes)[:-1]) for name, sizes in _sizes(arrays).items())
+            made = zip(arrays["number"], X, arrays["features"], y, c, arrays["error"], strict=True)
+            datasets = [Dataset(int(k), x.reshape(len(r), f), r, s, str(error)) for k, x, f, r, s, error in made]
+        yield from datasets
+
+
+def _sizes(arrays):
+    """Lengths of the parts of each array, one per data set."""
+    rows = arrays["rows"]
+    return {"X": rows * arrays["features"], "y": rows, "c": rows}

@@ -1,0 +1,221 @@
+"""What plug-ins return is checked at run time: a wrong result is an error that names the plug-in, never a p-value."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from permconf import algorithm2, assess, combined_test, conditional_test, metric_values, reweighted_metric
+from permconf.adjustments import Adjustment
+from permconf.engine.plugin_results import check_finite
+from permconf.generators import checked_sample
+from permconf.learners import Scores, make_learner
+from permconf.metrics import Metric, make_metric
+
+RNG = np.random.default_rng(3)
+Y = RNG.permutation(np.arange(60) % 2)
+X = RNG.standard_normal((60, 2)) + Y[:, None]
+C = np.where(RNG.random(60) < 0.3, 1 - Y, Y)
+DATA = X[:30], Y[:30], C[:30], X[30:], Y[30:], C[30:]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A learner whose scores are spoilt."""
+
+    spoilt: Any
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        return self.spoilt(make_learner("logistic").scores(X_train, Y_train, X_test, keys).values)
+
+
+def with_one(value):
+    def spoilt(scores):
+        scores[3, -1] = value
+        return scores
+
+    return spoilt
+
+
+LEARNERS = {
+    "a row too few": (lambda s: s[1:], r"learner Wrong gave scores of shape \(29, .* where \(30, .* is needed"),
+    "a row too many": (lambda s: np.vstack([s, s[:1]]), r"learner Wrong gave scores of shape \(31, "),
+    "a column too few": (lambda s: s[:, 1:], r"learner Wrong gave scores of shape \(30, "),
+    "transposed": (lambda s: s.T, "learner Wrong gave scores of shape"),
+    "a vector": (lambda s: s[:, 0], r"learner Wrong gave scores of shape \(30,\)"),
+    "NaN": (with_one(np.nan), "learner Wrong gave scores of which 1 of .* are missing or infinite"),
+    "infinite": (with_one(-np.inf), "learner Wrong gave scores of which 1 of .* are missing or infinite"),
+    "text": (lambda s: s.astype(str), "learner Wrong gave scores of type <U.* where real numbers are needed"),
+    "complex": (lambda s: s + 1j, "learner Wrong gave scores of type complex128"),
+    "objects": (lambda s: s.astype(object), "learner Wrong gave scores of type object"),
+    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "learner Wrong gave scores whose rows have different lengths"),
+    "nothing": (lambda _: None, r"learner Wrong gave scores of shape \(\)"),
+    "flags": (lambda s: Scores(s, np.zeros(2, bool)[:1].repeat(99)), r"learner Wrong gave flags of shape \(99,\)"),
+}
+
+
+def calls(learner, metric):
+    """The functions that use a learner and a metric, as functions without arguments."""
+    options = {"learner": learner, "metric": metric}
+    return {
+        "assess": lambda: assess(*DATA, permutations=20, seed=1, **options),
+        "algorithm2": lambda: algorithm2(*DATA, shuffles=5, inner=2, seed=1, **options),
+        "conditional_test": lambda: conditional_test(*DATA, shuffles=5, inner=2, seed=1, **options),
+        "combined_test": lambda: combined_test(*DATA, shuffles=5, inner=2, seed=1, **options),
+        "metric_values": lambda: metric_values(X[:30], Y[:30], X[30:], Y[30:], **options),
+    }
+
+
+@pytest.mark.parametrize("function", calls(None, None))
+@pytest.mark.parametrize("case", LEARNERS)
+def test_scores_of_a_learner(case, function):
+    spoilt, message = LEARNERS[case]
+    if case in ("transposed", "flags") and function == "metric_values":
+        pytest.skip("one column of thirty")
+    with pytest.raises(ValueError, match=message) as error:
+        calls(Wrong(spoilt), "auc")[function]()
+    assert "\n" not in str(error.value)
+
+
+def test_whole_numbers_and_truth_values_are_scores():
+    results = [
+        assess(*DATA, learner=Wrong(spoilt), permutations=20, seed=1).restricted
+        for spoilt in (np.sign, lambda s: np.sign(s).astype(np.int8))
+    ]
+    np.testing.assert_array_equal(*results)
+
+
+def of_auc(change):
+    return replace(make_metric("auc"), values=lambda Y, S: change(make_metric("auc").values(Y, S)))
+
+
+METRICS = {
+    "NaN": (of_auc(lambda v: v * np.nan), "metric 'auc' is not defined for .* responses"),
+    "one NaN": (of_auc(lambda v: np.where(np.arange(v.size) == v.size - 1, np.nan, v)), "is not defined for [12] of"),
+    "infinite": (of_auc(lambda v: v + np.inf), "metric 'auc' is not defined"),
+    "one for all": (of_auc(np.mean), r"metric 'auc' gave values of shape \(\)"),
+    "too many": (of_auc(lambda v: np.repeat(v, 2)), "metric 'auc' gave values of shape"),
+    "a column": (of_auc(lambda v: v[:, None]), "metric 'auc' gave values of shape"),
+    "text": (of_auc(lambda v: v.astype(str)), "metric 'auc' gave values of type"),
+    "complex": (of_auc(lambda v: v * 1j), "metric 'auc' gave values of type complex128"),
+}
+
+
+@pytest.mark.parametrize("function", calls(None, None))
+@pytest.mark.parametrize("case", METRICS)
+def test_values_of_a_metric(case, function):
+    """NaN compared with draws used to count as the smallest p-value."""
+    metric, message = METRICS[case]
+    with pytest.raises(ValueError, match=message) as error:
+        calls("logistic", metric)[function]()
+    assert "\n" not in str(error.value)
+
+
+def test_undefined_standard_draws_are_an_error_beside_an_analytic_baseline():
+    metric = Metric(lambda Y, _: np.where(np.arange(Y.shape[1]) == 7, np.nan, 0.5 + Y[0] * 0.1), "classification")
+    with pytest.raises(ValueError, match="metric 'metric' is not defined for"):
+        assess(*DATA, metric=metric, nulls=["standard"], permutations=20, seed=1)
+
+
+def test_weighted_values_of_a_metric():
+    for change, message in ((lambda v: v * np.nan, "is not defined"), (lambda v: v[:, None], "gave values of shape")):
+        metric = replace(
+            make_metric("auc"), weighted=lambda y, s, w, change=change: change(make_metric("auc").weighted(y, s, w))
+        )
+        with pytest.raises(ValueError, match=message):
+            reweighted_metric(Y, X[:, 0], C, metric=metric, bootstrap=10)
+
+
+class Weights(Adjustment):
+    """Gives wrong weights."""
+
+    weighs = "fractions"
+
+    def __init__(self, change):
+        self.change = change
+
+    def weights(self, Y, c, keys):  # noqa: ARG002
+        return self.change(np.ones(Y.shape))
+
+
+class Sets(Adjustment):
+    """Gives wrong sets."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def adjusted(self, split, rng):  # noqa: ARG002
+        return self.change(split)
+
+
+ADJUSTMENTS = {
+    "weights of a row too few": (Weights(lambda w: w[1:]), "adjustment Weights gave weights of shape"),
+    "NaN weights": (Weights(lambda w: w * np.nan), "adjustment Weights gave weights of which"),
+    "negative weights": (Weights(lambda w: -w), "adjustment Weights gave weights of which some are negative"),
+    "weights as text": (Weights(lambda w: w.astype(str)), "adjustment Weights gave weights of type"),
+    "X without a row": (
+        Sets(lambda s: replace(s, X_train=s.X_train[1:])),
+        "adjustment Sets gave sets that do not fit together: X_train, y_train and c_train have 29, 30 and 30 rows",
+    ),
+    "test set without a confounder": (
+        Sets(lambda s: replace(s, c_test=s.c_test[:5])),
+        "adjustment Sets gave sets that do not fit together: X_test, y_test and c_test have 30, 30 and 5 rows",
+    ),
+    "another number of features": (
+        Sets(lambda s: replace(s, X_test=s.X_test[:, :1])),
+        "adjustment Sets gave sets that do not fit together: X_train has 2 features, X_test has 1",
+    ),
+    "list of features": (
+        Sets(lambda s: replace(s, X_train=s.X_train.tolist())),
+        "adjustment Sets gave X_train that is not a matrix of numbers",
+    ),
+    "complex features": (
+        Sets(lambda s: replace(s, X_train=s.X_train + 1j)),
+        "adjustment Sets gave X_train that is not a matrix of numbers",
+    ),
+    "column of confounder": (
+        Sets(lambda s: replace(s, c_test=s.c_test[:, None])),
+        "adjustment Sets gave c_test that is not a vector of",
+    ),
+    "NaN features": (Sets(lambda s: replace(s, X_test=s.X_test * np.nan)), "adjustment Sets gave X_test with numbers"),
+    "no rows": (
+        Sets(lambda s: replace(s, X_train=s.X_train[:0], y_train=s.y_train[:0], c_train=s.c_train[:0])),
+        "adjustment Sets gave a train set without rows",
+    ),
+    "nothing": (Sets(lambda _: None), "adjustment Sets gave NoneType where a Split is needed"),
+}
+
+
+@pytest.mark.parametrize("case", ADJUSTMENTS)
+def test_results_of_an_adjustment(case):
+    adjustment, message = ADJUSTMENTS[case]
+    with pytest.raises(ValueError, match=message) as error:
+        assess(*DATA, adjustment=adjustment, permutations=10, seed=1)
+    assert "\n" not in str(error.value)
+
+
+SAMPLES = {
+    "X without a row": ((X[1:], Y, C), r"generator 'g' gave X, y and c with 59, 60 and 60 rows where 60 are needed"),
+    "all too short": ((X[1:], Y[1:], C[1:]), r"generator 'g' gave X, y and c with 59, 59 and 59 rows where 60"),
+    "X a vector": ((X[:, 0], Y, C), r"generator 'g' gave X, y and c of shapes \(60,\), \(60,\) and \(60,\)"),
+    "y a matrix": ((X, Y[:, None], C), "generator 'g' gave X, y and c of shapes"),
+    "two results": ((X, Y), r"generator 'g' gave tuple where a tuple \(X, y, c\) is needed"),
+    "nothing": (None, "generator 'g' gave NoneType"),
+    "NaN in X": ((X * np.nan, Y, C), "generator 'g' gave X with numbers of which 120 of 120 are missing or infinite"),
+    "NaN in c": ((X, Y, C * np.nan), "generator 'g' gave c with numbers of which 60 of 60 are missing or infinite"),
+    "text in X": ((X.astype(str), Y, C), "generator 'g' gave X of type <U.*; give numbers"),
+    "objects in y": ((X, Y.astype(object), C), "generator 'g' gave y of type object; give numbers or text"),
+}
+
+
+@pytest.mark.parametrize("case", SAMPLES)
+def test_data_sets_of_a_generator(case):
+    sample, message = SAMPLES[case]
+    with pytest.raises(ValueError, match=message):
+        checked_sample(sample, "g", 60)
+
+
+def test_a_sum_that_overflows_is_not_a_wrong_result():
+    largest = np.full(4, np.finfo(float).max)
+    assert check_finite(largest, "numbers") is largest

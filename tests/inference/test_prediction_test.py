@@ -1,0 +1,471 @@
+"""The prediction test: plain versions, invariances, groups, signs, and inputs that are refused in one sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import permconf
+from permconf.inference.prediction_test import piecewise_linear, prediction_test, without_trend
+
+
+def classified(rng, n=120, *, beta=0.7, theta=0.5, link=0.4):
+    """Scores that depend on a response and a binary confounder, which depend on each other."""
+    c = rng.integers(2, size=n)
+    y = (rng.random(n) < 0.5 + link * (c - 0.5)).astype(int)
+    return beta * y + theta * c + rng.standard_normal(n), y, c
+
+
+# ---- the statistic ---------------------------------------------------------------------------------------------------
+
+
+def plain_z(scores, y, c):
+    """van Elteren's statistic, one stratum after the other."""
+    T = V = 0.0
+    for level in np.unique(y):
+        s, k = scores[y == level], c[y == level]
+        ranks = stats.rankdata(s) / (len(s) + 1)
+        T += np.sum((ranks - ranks.mean()) * k)
+        V += np.var(ranks, ddof=1) * np.sum((k - k.mean()) ** 2)
+    return T / np.sqrt(V)
+
+
+def test_the_statistic_is_van_elterens(rng):
+    scores, y, c = classified(rng)
+    test = prediction_test(np.round(scores, 1), y, c, permutations=99)
+    z = plain_z(np.round(scores, 1), y, c)
+    assert test.by_confounder["z"][0] == pytest.approx(z)
+    assert test.statistic == pytest.approx(-np.log(2 * stats.norm.sf(abs(z))))
+
+
+def test_the_p_value_is_that_of_plain_permutations(rng):
+    scores, y, c = classified(rng, n=60, theta=0.3)
+    observed, B = abs(plain_z(scores, y, c)), 4000
+    draws = []
+    for _ in range(B):
+        shuffled = c.copy()
+        for level in (0, 1):
+            shuffled[y == level] = rng.permutation(c[y == level])
+        draws.append(abs(plain_z(scores, y, shuffled)))
+    plain = np.mean(np.array(draws) >= observed - 1e-9)
+    assert abs(prediction_test(scores, y, c).p - plain) < 4 * np.sqrt(plain * (1 - plain) * (1 / B + 1 / 9999))
+
+
+def test_a_numeric_confounder_is_ranked_within_the_response(rng):
+    scores, y, c = classified(rng)
+    age = np.round(50 + 10 * c + rng.standard_normal(120), 0)
+    ranks = np.empty(120)
+    for level in (0, 1):
+        ranks[y == level] = stats.rankdata(age[y == level]) / (np.sum(y == level) + 1)
+    table = prediction_test(scores, y, age, permutations=99).by_confounder
+    assert (table["kind"][0], table["z"][0]) == ("numeric", pytest.approx(plain_z(scores, y, ranks)))
+
+
+def test_results_have_what_the_interface_promises(rng):
+    scores, y, c = classified(rng)
+    data = pd.DataFrame({"sex": c, "age": rng.standard_normal(120), "site": rng.choice(list("abc"), 120)})
+    test = prediction_test(scores, y, data)
+    assert isinstance(test, permconf.PredictionTest)
+    assert permconf.prediction_test is prediction_test
+    assert list(test.by_confounder.columns[:3]) == ["confounder", "statistic", "p"]
+    assert test.by_confounder["confounder"].tolist() == ["sex", "age", "site"]
+    assert test.by_confounder["kind"].tolist() == ["binary", "numeric", "categorical"]
+    assert test.by_confounder["df"].tolist() == [1, 1, 2]
+    assert test.by_confounder["permutable"].tolist() == [120] * 3
+    assert test.p == test.by_confounder["p"].min()
+    assert test.statistic == test.by_confounder["statistic"].max()
+    assert np.all(test.by_confounder["p"] >= test.by_confounder["single_p"])
+    assert test.p_error == pytest.approx(np.sqrt(test.p * (1 - test.p) / 9999))
+    assert (test.permutations, test.method, test.units) == (9999, "permutation", "rows")
+    assert test.levels == "2 classes"
+    for text in (repr(test), str(test)):
+        assert text.startswith("PredictionTest(p=0.")
+        assert len(text) < 250
+        assert "\n" not in text
+
+
+def test_many_confounders_have_a_short_text(rng):
+    scores, y, _ = classified(rng)
+    assert len(repr(prediction_test(scores, y, rng.standard_normal((120, 30)), permutations=19))) < 250
+
+
+# ---- what does not matter --------------------------------------------------------------------------------------------
+
+
+def same(one, other, *, exactly=True):
+    columns = ["statistic", "p", "sign"] if exactly else ["statistic", "sign"]
+    pd.testing.assert_frame_equal(one.by_confounder[columns], other.by_confounder[columns], rtol=1e-9)
+    if not exactly:
+        assert abs(one.p - other.p) < 5 * np.sqrt(2 * one.p * (1 - one.p) / one.permutations) + 1e-3
+
+
+@pytest.fixture
+def mixed(rng):
+    scores, y, c = classified(rng)
+    return scores, y, pd.DataFrame({"sex": c, "age": rng.normal(50, 10, 120) + c, "site": rng.choice(list("abc"), 120)})
+
+
+def test_the_order_of_rows_does_not_matter(mixed, rng):
+    scores, y, data = mixed
+    order = rng.permutation(120)
+    same(
+        prediction_test(scores, y, data, permutations=499),
+        prediction_test(scores[order], y[order], data.iloc[order], permutations=499),
+    )
+
+
+def test_monotone_transformations_do_not_matter(mixed):
+    scores, y, data = mixed
+    one = prediction_test(scores, y, data, permutations=499)
+    same(one, prediction_test(1 / (1 + np.exp(-scores)), y, data.assign(age=data["age"] ** 3), permutations=499))
+    numeric = y + np.linspace(0, 1, 120)
+    same(
+        prediction_test(scores, numeric, data, permutations=499),
+        prediction_test(np.exp(scores), np.exp(numeric), data, permutations=499),
+    )
+
+
+def test_labels_do_not_matter(mixed):
+    scores, y, data = mixed
+    one = prediction_test(scores, y, data)
+    names = data.assign(sex=np.array(["w", "m"])[y * 0 + data["sex"]], site=data["site"].map({"a": 7, "b": 3, "c": 5}))
+    same(one, prediction_test(scores, np.array(["control", "patient"])[y], names), exactly=False)
+    swapped = prediction_test(-scores, np.array(["patient", "control"])[y], data)
+    same(one, swapped, exactly=False)
+
+
+def test_arrays_series_and_frames_are_alike(mixed):
+    scores, y, data = mixed
+    data = data[["sex", "age"]]
+    one = prediction_test(scores, y, data, permutations=199)
+    index = pd.Index(range(500, 620))
+    for other in (
+        prediction_test(pd.Series(scores), pd.Series(y), data.to_numpy(), permutations=199),
+        prediction_test(scores.tolist(), y.tolist(), data.set_index(index), permutations=199),
+        prediction_test(
+            scores[:, None], pd.Series(y.astype(bool), index=index), data.to_numpy(object), permutations=199
+        ),
+    ):
+        same(one, other)
+
+
+def test_a_column_per_class_of_two_is_one_score(mixed):
+    scores, y, data = mixed
+    p = 1 / (1 + np.exp(-scores))
+    same(prediction_test(p, y, data), prediction_test(np.column_stack([1 - p, p]), y, data))
+
+
+def test_seeds_move_the_p_value_by_its_monte_carlo_error_only(rng):
+    scores, y, c = classified(rng, n=100, theta=0.25)
+    tests = [prediction_test(scores, y, c, seed=seed) for seed in range(8)]
+    p = np.array([test.p for test in tests])
+    assert np.std(p, ddof=1) < 0.01
+    assert np.ptp(p) < 5 * np.sqrt(2) * tests[0].p_error
+    assert 0.01 < p.mean() < 0.9
+    assert len({test.statistic for test in tests}) == 1
+    assert prediction_test(scores, y, c, seed=3).p == p[3]
+
+
+def test_more_permutations_begin_with_the_same_ones(rng):
+    scores, y, c = classified(rng, n=100, theta=0.1)
+    few, more = (prediction_test(scores, y, c, permutations=b).p * (b + 1) - 1 for b in (99, 100))
+    assert round(more - few) in (0, 1)
+
+
+# ---- several classes, numbers ----------------------------------------------------------------------------------------
+
+
+def test_scores_with_a_column_per_class(rng):
+    n = 300
+    c, y = rng.integers(2, size=n), rng.choice(list("uvw"), n)
+    S = rng.standard_normal((n, 3)) + 0.8 * (y[:, None] == np.array(list("uvw")))
+    assert prediction_test(S, y, c).p > 0.05
+    S[:, 2] += 0.8 * c
+    test = prediction_test(S, y, c)
+    assert test.p < 0.001
+    assert (test.sign, test.levels) == ("unclear", "3 classes")
+    assert test.by_confounder["df"].tolist() == [3]
+
+
+def test_a_numeric_response_is_grouped(rng):
+    n = 400
+    c = rng.standard_normal(n)
+    y = c + rng.standard_normal(n)
+    test = prediction_test(y + rng.standard_normal(n), y, c)
+    assert (test.levels, test.p > 0.05) == ("40 groups of a numeric response (approximate)", True)
+    assert prediction_test(y + 0.5 * c + rng.standard_normal(n), y, c).p < 0.001
+    few = prediction_test(y, y, c, bins=4, permutations=9)
+    assert few.levels == "4 groups of a numeric response (approximate)"
+    assert (few.p, few.statistic) == (1, 0)  # perfect predictions carry no more of C than the response does
+
+
+def test_the_trend_in_the_response_is_removed(rng):
+    y = rng.standard_normal(400)
+    S = np.column_stack([y**3, y + 0.1 * rng.standard_normal(400), np.ones(400)])
+    residuals = without_trend(S, y, 20)
+    assert np.all(residuals[:, [0, 2]] == 0)
+    assert 0.01 < residuals[:, 1].std() < 0.05
+    assert abs(stats.spearmanr(residuals[:, 1], y).statistic) < 0.05
+
+
+# ---- sign and alternatives -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("theta", "sign"), [(0.8, "inflates"), (-0.8, "masks"), (0.0, "unclear")])
+@pytest.mark.parametrize("link", [0.6, -0.6])
+@pytest.mark.parametrize("form", ["binary", "numeric", "levels", "regression"])
+def test_the_sign_says_what_the_confounder_does(theta, sign, link, form):
+    """With `link`, C is more or less frequent where y = 1; theta is relative to that direction."""
+    rng = np.random.default_rng(12)
+    n = 600
+    c = rng.integers(3, size=n)
+    latent = link * 2.5 * (c - 1) + rng.standard_normal(n)
+    y = latent if form == "regression" else (latent > 0).astype(int)
+    scores = y + theta * np.sign(link) * c + rng.standard_normal(n)
+    shown = {"binary": c == 2, "numeric": c + 0.01 * rng.random(n), "levels": np.array(list("bca"))[c], "regression": c}
+    test = prediction_test(scores, y, shown[form], permutations=499)
+    assert test.sign == sign
+    assert test.by_confounder["sign"].tolist() == [sign]
+    assert (test.p < 0.01) == (sign != "unclear")
+
+
+def test_no_association_with_the_response_has_no_sign(rng):
+    scores, y, c = classified(rng, n=400, theta=2.0, link=0.0)
+    y = np.r_[y[:200], y[:200]]
+    c = np.r_[c[:200], 1 - c[:200]]  # independent of y in the sample
+    assert prediction_test(scores + 2 * c, y, c, permutations=99).sign == "unclear"
+
+
+def test_one_sided_alternatives(rng):
+    scores, y, c = classified(rng, n=300, theta=-0.5)
+    two, inflates, masks = (
+        prediction_test(scores, y, c, alternative=one) for one in ("two-sided", "inflates", "masks")
+    )
+    assert masks.p < 0.01 < 0.99 < inflates.p
+    assert (masks.sign, inflates.sign) == ("masks", "masks")
+    assert masks.statistic == -inflates.statistic == pytest.approx(-two.by_confounder["z"][0])
+    assert masks.alternative == "masks"
+
+
+def test_the_sign_of_the_joint_test_is_that_of_the_leading_confounder(rng):
+    scores, y, c = classified(rng, n=400, theta=-1.0)
+    other = (rng.random(400) < 0.3 + 0.4 * y).astype(int)
+    test = prediction_test(scores + 0.6 * other, y, pd.DataFrame({"other": other, "c": c}))
+    assert test.by_confounder["sign"].tolist() == ["inflates", "masks"]
+    assert test.sign == "masks"
+    assert test.p == test.by_confounder["p"][1]
+
+
+# ---- subjects --------------------------------------------------------------------------------------------------------
+
+
+def subjects(rng, count=40, visits=4, *, effect=0.0):
+    """Subjects with a response and a confounder of their own, and visits with correlated scores."""
+    y = rng.integers(2, size=count)
+    c = (rng.random(count) < 0.3 + 0.4 * y).astype(int)
+    ids = np.repeat(np.arange(count), visits)
+    own = 1.5 * rng.standard_normal(count) + y + effect * c
+    return own[ids] + 0.5 * rng.standard_normal(ids.size), y[ids], c[ids], ids
+
+
+def test_constant_confounders_are_permuted_between_subjects(rng):
+    scores, y, c, ids = subjects(rng)
+    test = prediction_test(scores, y, c, groups=ids)
+    assert test.units == "subjects"
+    assert test.by_confounder["permutable"].tolist() == [40]
+    ranks = np.empty(160)
+    for level in (0, 1):
+        ranks[y == level] = stats.rankdata(scores[y == level]) / (np.sum(y == level) + 1)
+    means, first = ranks.reshape(40, 4).mean(axis=1), slice(None, None, 4)
+    T = V = 0.0
+    for level in (0, 1):
+        a, k = means[y[first] == level], c[first][y[first] == level]
+        T += np.sum((a - a.mean()) * k)
+        V += np.var(a, ddof=1) * np.sum((k - k.mean()) ** 2)
+    assert test.by_confounder["z"][0] == pytest.approx(T / np.sqrt(V))
+
+
+def test_one_row_per_subject_is_the_test_without_groups(mixed):
+    scores, y, data = mixed
+    names = np.array([f"id {i}" for i in range(120)])
+    same(
+        prediction_test(scores, y, data, permutations=199),
+        prediction_test(scores, y, data, groups=names, permutations=199),
+    )
+
+
+def test_varying_confounders_are_permuted_within_subjects(rng):
+    scores, y, _, ids = subjects(rng)
+    c = np.tile([0, 1, 0, 1], 40)
+    test = prediction_test(scores, y, c, groups=ids)
+    assert (test.units, test.by_confounder["permutable"].tolist()) == ("rows", [160])
+    read = prediction_test(scores + 0.5 * c, y, c, groups=ids)
+    assert read.p < 0.001
+    assert read.by_confounder["z"][0] > 2 * prediction_test(scores + 0.5 * c, y, c).by_confounder["z"][0]
+    still = np.where(ids < 30, 0, c)
+    assert prediction_test(scores, y, still, groups=ids, permutations=9).by_confounder["permutable"].tolist() == [40]
+
+
+def test_subjects_are_exchanged_with_those_of_the_same_shares_of_the_response(rng):
+    """Responses that vary within subjects: half and half (4 or 2 visits), or three of four."""
+    visits = [[0, 1, 0, 1], [0, 1], [1, 1, 1, 0]] * 10
+    y, ids = np.concatenate(visits), np.repeat(np.arange(30), [len(v) for v in visits])
+    c = rng.integers(2, size=30)
+    kinds = np.tile([0, 0, 1], 10)
+    c[:2], c[2:9:3] = [0, 1], [0, 1, 0]
+    test = prediction_test(rng.standard_normal(y.size), y, c[ids], groups=ids, permutations=99)
+    assert test.by_confounder["permutable"].tolist() == [30]
+    c[kinds == 1] = 0
+    test = prediction_test(rng.standard_normal(y.size), y, c[ids], groups=ids, permutations=99)
+    assert test.by_confounder["permutable"].tolist() == [20]
+
+
+def test_groups_in_another_order_give_the_same_result(rng):
+    scores, y, c, ids = subjects(rng)
+    order = rng.permutation(160)
+    one = prediction_test(scores, y, c, groups=ids, permutations=499)
+    other = prediction_test(scores[order], y[order], c[order], groups=ids[order].astype(str), permutations=499)
+    assert other.statistic == pytest.approx(one.statistic)
+    assert abs(one.p - other.p) < 0.1
+
+
+# ---- nothing to see --------------------------------------------------------------------------------------------------
+
+
+def test_confounders_and_scores_that_do_not_vary_within_the_response_have_p_one(rng):
+    scores, y, c = classified(rng)
+    for test in (prediction_test(scores, y, y), prediction_test(np.zeros(120), y, c), prediction_test(1.0 * y, y, c)):
+        assert (test.p, test.statistic, test.p_error, test.sign) == (1, 0, 0, "unclear")
+    both = prediction_test(scores, y, pd.DataFrame({"y": y, "c": c}))
+    assert both.by_confounder["p"].tolist() == [1, prediction_test(scores, y, c).p]
+    assert both.by_confounder["permutable"].tolist() == [0, 120]
+
+
+def test_infinite_scores_have_ranks(rng):
+    scores, y, c = classified(rng)
+    scores[scores > 2] = np.inf
+    assert 0 < prediction_test(scores, y, c, permutations=9).p <= 1
+
+
+# ---- errors ----------------------------------------------------------------------------------------------------------
+
+S, Y, C = np.arange(24.0), np.tile([0, 1, 1], 8), np.tile([0, 0, 1, 1], 6)
+IDS = np.repeat(np.arange(6), 4)
+INDEXED = pd.Series(Y, index=range(24))
+LONG = [f"{i / 7}" for i in range(24)]
+BAD = {
+    "many levels": (
+        (np.arange(9e3), np.arange(9000) % 2, [f"site {k // 2}" for k in range(9000)]),
+        {},
+        "has 4,500 levels, too many",
+    ),
+    "scores missing": ((np.where(S == 3, np.nan, S), Y, C), {}, "scores have missing values in 1 of 24 rows, .* row 3"),
+    "scores None": (([None, *S[1:]], Y, C), {}, "scores have missing values"),
+    "scores text": ((["high"] * 24, Y, C), {}, "scores must be numbers; for predicted labels give"),
+    "scores complex": ((S * 1j, Y, C), {}, "scores must be numbers"),
+    "scores short": ((S[:20], Y, C), {}, "scores have 20 rows where 24 are needed"),
+    "scores 3-d": ((S.reshape(24, 1, 1), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
+    "scores empty": ((np.empty((24, 0)), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
+    "scores a number": ((0.5, Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
+    "scores ragged": (([[1], [1, 2]], Y, C), {}, "scores must be numbers"),
+    "y missing": ((S, np.where(Y, Y, np.nan), C), {}, "y has missing values in 8 of 24 rows"),
+    "y infinite": ((S, np.where(S == 2, np.inf, S), C), {}, "y has infinite values"),
+    "y constant": ((S, np.ones(24), C), {}, "y has one value only"),
+    "y empty": (([], [], []), {}, "y is empty"),
+    "y matrix": ((S, np.zeros((24, 2)), C), {}, "y must be one-dimensional"),
+    "y all different labels": (
+        (S, [f"row {i}" for i in range(24)], C),
+        {},
+        "nothing can be permuted: y has a different",
+    ),
+    "y numeric and short": ((S[:9], S[:9] ** 2 / 7, C[:9]), {}, "y is numeric and has 9 rows; at least 10 are needed"),
+    "confounder missing": (
+        (S, Y, np.where(C, C, np.nan)),
+        {},
+        "confounder has missing or infinite values in 12 of",
+    ),
+    "confounder None": ((S, Y, [None, *C[1:]]), {}, "confounder has missing or infinite values"),
+    "confounder infinite": ((S, Y, np.where(S == 1, np.inf, S)), {}, "confounder has missing or infinite values"),
+    "confounder constant": ((S, Y, np.ones(24)), {}, "confounder is constant"),
+    "confounder short": ((S, Y, C[:20]), {}, "confounders have 20 rows where 24 are needed"),
+    "confounder transposed": ((S, Y, np.stack([C, S])), {}, "confounders have 2 rows where 24 are needed"),
+    "confounder empty": ((S, Y, []), {}, "confounders are empty"),
+    "confounder None itself": ((S, Y, None), {}, "confounders must be a vector"),
+    "confounder dict": ((S, Y, {"c": C}), {}, "confounders must be a vector.* DataFrame"),
+    "confounder cube": ((S, Y, np.zeros((24, 1, 1))), {}, "confounders must be a vector"),
+    "confounder numbers as text": ((S, Y, LONG), {}, "holds numbers written as text"),
+    "confounder identifiers": (
+        (S, Y, [f"id{i}" for i in S]),
+        {},
+        "a different label for each of 24 rows; leave it out",
+    ),
+    "confounder named twice": (
+        (S, Y, pd.DataFrame({"a": C, "b": C}).set_axis(["a", "a"], axis=1)),
+        {},
+        "several columns",
+    ),
+    "rows turned": ((S, INDEXED, INDEXED[::-1]), {}, "y and confounders have the same row labels in a different order"),
+    "scores turned": ((INDEXED[::-1], INDEXED, C), {}, "scores and y have the same row labels in a different order"),
+    "permutations zero": ((S, Y, C), {"permutations": 0}, "permutations must be a whole number from 1, not 0"),
+    "permutations float": ((S, Y, C), {"permutations": 99.5}, "permutations must be a whole number from 1, not 99.5"),
+    "permutations text": ((S, Y, C), {"permutations": "many"}, "permutations must be a whole number"),
+    "bins one": ((S, Y, C), {"bins": 1}, "bins must be a whole number from 2, not 1"),
+    "seed negative": ((S, Y, C), {"seed": -1}, "seed must be a whole number from 0, not -1"),
+    "seed None": ((S, Y, C), {"seed": None}, "seed must be a whole number from 0, not None"),
+    "alternative unknown": (
+        (S, Y, C),
+        {"alternative": "inflate"},
+        "unknown alternative 'inflate', did you mean 'inflates'",
+    ),
+    "alternative up": ((S, Y, C), {"alternative": "up"}, "unknown alternative 'up'; choose from"),
+    "one-sided, classes": ((S, np.arange(24) % 3, C), {"alternative": "masks"}, "needs two classes or a numeric y"),
+    "one-sided, levels": ((S, Y, np.arange(24) % 3), {"alternative": "masks"}, "needs binary or numeric confounders"),
+    "one-sided, scores": ((np.c_[S, S, S], Y, C), {"alternative": "inflates"}, "and one column of scores"),
+    "groups short": ((S, Y, C), {"groups": IDS[:20]}, "groups have 20 rows where 24 are needed"),
+    "groups missing": ((S, Y, C), {"groups": [None, *IDS[1:]]}, "groups have missing values in 1 of 24 rows"),
+    "groups matrix": ((S, Y, C), {"groups": np.c_[IDS, IDS]}, "groups must be one-dimensional"),
+    "groups mixed": (
+        (S, Y, np.c_[C, IDS % 2]),
+        {"groups": IDS},
+        "'confounder 1' varies within groups and 'confounder 2'",
+    ),
+    "groups of pairs": (
+        (S, np.tile([0, 1], 12), np.tile([0, 1, 1, 0], 6)),
+        {"groups": np.repeat(np.arange(12), 2)},
+        "no group has two rows with the same y",
+    ),
+    "groups unlike": (
+        (S[:6], [0, 1, 0, 0, 0, 1], [0, 0, 1, 1, 1, 1]),
+        {"groups": [0, 0, 1, 1, 1, 1]},
+        "no two groups have the same shares of the levels of y",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_inputs_are_refused_in_one_sentence(case):
+    data, options, message = BAD[case]
+    with pytest.raises(ValueError, match=message) as error:
+        prediction_test(*data, **{"permutations": 9} | options)
+    text = str(error.value)
+    assert "\n" not in text
+    assert ". " not in text
+    assert len(text) < 240
+
+
+def test_data_are_not_changed(mixed):
+    scores, y, data = mixed
+    before = scores.copy(), y.copy(), data.copy()
+    prediction_test(scores, y, data, permutations=9)
+    np.testing.assert_array_equal(scores, before[0])
+    np.testing.assert_array_equal(y, before[1])
+    pd.testing.assert_frame_equal(data, before[2])
+
+
+@pytest.mark.parametrize("segments", [1, 4, 9])
+def test_piecewise_linear_fits_are_least_squares_on_tent_functions(segments):
+    rng = np.random.default_rng(segments)
+    place, R = rng.uniform(0, segments, 60), rng.normal(size=(60, 3))
+    tents = np.maximum(0, 1 - np.abs(place[:, None] - np.arange(segments + 1)))
+    expected = tents @ np.linalg.lstsq(tents, R, rcond=None)[0]
+    np.testing.assert_allclose(piecewise_linear(R, place, segments), expected, atol=1e-8)

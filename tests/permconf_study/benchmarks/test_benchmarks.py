@@ -1,0 +1,155 @@
+import sys
+from argparse import Namespace
+
+import numpy as np
+import pytest
+
+from permconf import registry
+from permconf.engine.nulls import metric_values
+from permconf_study.benchmarks import command, scaling, workers
+from permconf_study.benchmarks.comparisons import LEARNERS, Line, complete_answers, duration
+from permconf_study.benchmarks.competitors import aucs, permutation_test, sklearn_models
+from permconf_study.benchmarks.measuring import Contender, alternately
+from permconf_study.benchmarks.page import page
+from permconf_study.benchmarks.problems import problem
+
+
+def test_competitors_get_restricted_permutations_of_the_same_data():
+    task, again = problem(60, 5), problem(60, 5)
+    np.testing.assert_array_equal(task.Y_train, again.Y_train)
+    for level in (0, 1):
+        rows = task.split.c_train == level
+        assert set(task.Y_train[rows].sum(axis=0)) == {task.split.y_train[rows].sum()}
+
+
+def test_scikit_learn_computes_what_the_engine_computes():
+    task = problem(200, 4)
+    ours = metric_values(task.split.X_train, task.Y_train, task.split.X_test, task.Y_test)
+    model = sklearn_models("logistic")["scikit-learn (newton-cholesky)"]
+    np.testing.assert_allclose(aucs(model, task, 4), ours, atol=1 / 50**2)  # one pair of scores that are nearly equal
+
+
+@pytest.mark.parametrize("b", [2, 5])
+def test_permutation_test_score_makes_one_fit_per_permutation(b):
+    from sklearn.linear_model import LogisticRegression
+
+    fits = []
+
+    class Counted(LogisticRegression):
+        def fit(self, X, y):
+            fits.append(len(y))
+            return super().fit(X, y)
+
+    permutation_test(Counted(), problem(60, 1), b)
+    assert fits == [30] * b
+
+
+def test_every_learner_has_a_counterpart_and_is_one_of_ours():
+    assert set(LEARNERS) <= set(registry.names("learners"))
+    assert all(sklearn_models(learner) for learner in LEARNERS)
+
+
+def test_contenders_take_turns_and_ratios_are_within_rounds():
+    calls = []
+    seconds = {"engine": iter([9, 1, 2, 4]), "other": iter([9, 10, 40, 120])}
+
+    def run(name, b):
+        calls.append((name, b))
+        return next(seconds[name]), None
+
+    contenders = [Contender(name, lambda b, name=name: run(name, b), 5) for name in seconds]
+    times = alternately(contenders, 3)
+    assert calls == [("engine", 2), ("other", 2), *[("engine", 5), ("other", 5)] * 3]
+    np.testing.assert_allclose(times.ratio(1), [20, 15, 25])
+    assert times.divided_by([2, 5]).median(1) == 8
+
+
+def test_the_quick_benchmark_without_r_and_mlconfound(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(workers, "mlconfound_python", lambda: (None, None))
+    monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
+    command.main(Namespace(quick=True))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == [command.NO_R, command.NO_MLCONFOUND]
+    assert [line.split(" | ")[1].split(" (")[0] for line in printed[2:]] == ["scikit-learn", "permutation_test_score"]
+    assert not command.PAGE.exists()
+
+
+def test_r_computes_what_the_engine_computes():
+    if workers.r_versions() is None:
+        pytest.skip(command.NO_R)
+    task = problem(100, 1, features=4)
+    X_train, X_test = task.split.X_train, task.split.X_test
+    ours = metric_values(X_train, task.Y_train, X_test, task.Y_test)
+    again = np.repeat(task.Y_train, 30, axis=1), np.repeat(task.Y_test, 30, axis=1)
+    forests = metric_values(X_train, again[0], X_test, again[1], learner="random_forest")
+    with workers.r_worker(task) as in_r:
+        (glm,) = in_r("logistic")
+        seconds, values = glm.run(1)
+        assert seconds > 0
+        np.testing.assert_allclose(values, ours, atol=1e-9)
+        for forest in in_r("random_forest"):
+            _, values = forest.run(1)
+            assert abs(values[0] - forests.mean()) < 5 * forests.std(ddof=1)
+
+
+def test_mlconfound_is_asked_for_complete_answers(monkeypatch, tmp_path):
+    """A stand-in for its module, which notes what it was asked."""
+    (tmp_path / "mlconfound").mkdir()
+    (tmp_path / "mlconfound" / "stats.py").write_text(
+        "def partial_confound_test(y, yhat, c, *, num_perms, **options):\n"
+        f"    print(len(y), len(yhat), len(c), num_perms, file=open({str(tmp_path / 'asked')!r}, 'a'))\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    lines = list(complete_answers([(200, 3)], sys.executable, rounds=1))
+    assert [(line.task, line.competitor, line.size) for line in lines] == [
+        ("prediction_test", "mlconfound", "100 x 3"),
+        ("assess", "mlconfound", "100 x 3"),
+    ]
+    assert (tmp_path / "asked").read_text() == "100 100 100 2\n100 100 100 1000\n"
+
+
+def test_mlconfound_answers(monkeypatch):
+    python, _ = workers.mlconfound_python()
+    if python is None:
+        pytest.skip(command.NO_MLCONFOUND)
+    monkeypatch.setattr(workers, "MLCONFOUND_PERMUTATIONS", 5)
+    lines = list(complete_answers([(200, 3)], python, rounds=1))
+    assert all(line.seconds > line.engine > 0 for line in lines)
+
+
+def test_a_competitor_that_fails_is_an_error(monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    y = np.zeros(3)
+    with (
+        workers.mlconfound_worker(sys.executable, y, y, y) as contender,
+        pytest.raises(RuntimeError, match="when asked for 'partial 5'"),
+    ):
+        contender.run(5)
+
+
+def test_time_and_memory_of_a_case_of_growth():
+    seconds, memory = scaling.measured(60, 10)
+    assert seconds > 0
+    assert memory > 10
+
+
+def test_durations():
+    assert [duration(s) for s in (8.64e-6, 0.00792, 12.345)] == ["8.64 us", "7.92 ms", "12.3 s"]
+
+
+def test_the_page_shows_ratios_to_the_engine():
+    ratio = np.array([512.3, 499.6, 1230.4])
+    lines = [
+        Line("logistic", f"scikit-learn ({solver})", "100 x 10", 1e-5, 5e-3, ratio, 2e-4)
+        for solver in ("lbfgs", "newton-cg")
+    ]
+    lines.insert(1, Line("logistic", "R glm", "100 x 10", 1e-5, 5e-3, ratio, 2e-4))
+    answers = [Line("assess", "mlconfound", "100 x 10", 1e-2, 8.0, np.array([800.0, 790.0, 810.0]))]
+    text = page({"date": "today"}, ["No R."], lines, answers, [(400, 1000, 0.02, 123.4)])
+    assert (
+        "| scikit-learn (lbfgs) | 100 x 10 | 10 us | 5 ms | 512 (500 to 1,230) | 2.0e-04 |\n| scikit-learn (n" in text
+    )
+    assert "| assess | mlconfound | 100 x 10 | 10 ms | 8 s | 800 (790 to 810) |" in text
+    assert "| 400 | 1,000 | 20 ms | 20 us | 123 MB |" in text
+    assert "- date: today\n\nNo R." in text

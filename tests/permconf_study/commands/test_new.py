@@ -1,0 +1,98 @@
+"""The starter file is valid, runnable, and names every key that a scenario file may have."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from permconf.errors import ConfigError
+from permconf_study.commands.new import write_starter
+from permconf_study.commands.targets import GROUPS
+from permconf_study.study.scenario import DEFAULTS, load_scenarios
+
+
+@pytest.fixture
+def starter(tmp_path):
+    return write_starter("mine", tmp_path)
+
+
+def _keys(schema):
+    """Names of all properties of a schema, at every depth."""
+    if isinstance(schema, dict):
+        named = schema.get("properties", {})
+        named = named if isinstance(named, dict) else {}
+        yield from named
+        for value in schema.values():
+            yield from _keys(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _keys(value)
+
+
+def test_it_is_a_scenario_of_200_data_sets(starter):
+    scenario = load_scenarios(starter.parent, {})["mine"]
+    assert scenario["datasets"] == 200
+    assert "permconf plan mine" in starter.read_text()
+    assert "NAME" not in starter.read_text()
+
+
+def test_it_names_every_key_of_the_schema(starter, request):
+    schema = yaml.safe_load((request.config.rootpath / "workflow/schemas/scenario.schema.yaml").read_text())
+    keys = set(_keys(schema))
+    assert {"title", "shuffles", "share", "one_minus"} - keys == {"one_minus"}
+    text = starter.read_text()
+    missing = sorted(key for key in keys if not re.search(rf"(^|[\s{{#]){key}:", text))
+    assert not missing, f"workflow/starter.yaml does not explain {', '.join(missing)}"
+
+
+def test_defaults_in_comments_are_the_defaults(starter):
+    text = starter.read_text()
+    for key in ("permutations", "draws"):
+        assert re.search(rf"^# {key}: {DEFAULTS[key]} ", text, re.MULTILINE)
+    assert "# nulls: [restricted]" in text
+    assert f"default: {DEFAULTS['chunk']}" in text
+
+
+def test_optional_keys_are_valid_when_uncommented(starter):
+    lines = starter.read_text().splitlines()
+    for key in ("description", "nulls", "permutations", "confounder_tests", "draws"):
+        start = lines.index(next(line for line in lines if line.startswith(f"# {key}:")))
+        block = [lines[start]]
+        for line in lines[start + 1 :]:
+            if not line.startswith("#   "):
+                break
+            block.append(line)
+        starter.write_text("\n".join([*lines, *(line[2:] for line in block)]))
+        assert key in load_scenarios(starter.parent, {})["mine"]
+    for split in (line[2:] for line in lines if line.startswith("# split: ") and "shares" not in line):
+        starter.write_text("\n".join([*lines, split]))
+        load_scenarios(starter.parent, {})
+
+
+def test_an_existing_file_is_left_alone(starter):
+    starter.write_text("precious")
+    with pytest.raises(ConfigError, match=r"mine.yaml already exists and is not overwritten"):
+        write_starter("mine", starter.parent)
+    assert starter.read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["my study", "../x", "1st", "", "logs", "a.b", "x\n", *GROUPS])
+def test_names_that_cannot_be_paths_are_refused(tmp_path, name):
+    with pytest.raises(ConfigError, match="a scenario's name is made of letters, digits, _ and -"):
+        write_starter(name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_says_in_one_line_what_is_wrong(request):
+    root = request.config.rootpath
+    done = subprocess.run(
+        [sys.executable, "-m", "permconf", "new", "exp1"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("permconf: ")
+    assert len(done.stderr.splitlines()) == 1

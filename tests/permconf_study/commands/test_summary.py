@@ -1,0 +1,148 @@
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from permconf.errors import ConfigError
+from permconf_study.commands.replay import agreement
+from permconf_study.commands.summary import (
+    PLUS_MINUS,
+    estimate_text,
+    markdown,
+    scenario_tables,
+    split_rows,
+    summary_rows,
+    summary_text,
+)
+from permconf_study.study.configuration import is_of_table
+from permconf_study.study.estimates import median, rejection_rate
+from permconf_study.study.tables import write_table
+
+
+@pytest.fixture
+def tests(rng):
+    n = 400
+    return pd.DataFrame(
+        {
+            "dataset": np.arange(n),
+            "metric": "auc",
+            "response_p": np.where(np.arange(n) % 4, 0.5, 0.01),
+            "confounding_p": rng.random(n),
+            "observed": rng.normal(0.7, 0.1, n),
+            "corrected": rng.normal(0.6, 0.1, n),
+            "status": ["failed"] * 40 + ["ok"] * 360,
+        }
+    )
+
+
+def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
+    (row,) = summary_rows("x", tests, ("response", "confounding", "conditional"))
+    assert row[:4] == ["x", "auc", "360 (40 failed)", "0.250 \u00b1 0.023"]
+    assert row[5] == "-"
+    table = markdown([row], ("response", "confounding", "conditional")).splitlines()
+    assert len({line.count("|") for line in table}) == 1
+
+
+def test_the_reweighted_metric_is_shown_where_there_is_one(tests):
+    values = ("observed", "reweighted")
+    reweighted = tests.assign(reweighted=[0.6] * 399 + [np.nan])
+    rows = [summary_rows("x", table, (), values=values)[0] for table in (tests, reweighted)]
+    assert [row[-1] for row in rows] == ["-", "0.600 \u00b1 0.000"]
+    assert "median reweighted" in markdown(rows, (), values)
+
+
+def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
+    (row,) = split_rows("x", tests, ("response", "conditional"), ("observed",))
+    texts = [
+        "{:.3f} ({:.3f} to {:.3f})".format(*np.quantile(tests[name][40:], [0.5, 0.25, 0.75]))
+        for name in ("response_p", "observed")
+    ]
+    assert row[2:] == ["360 (40 failed)", texts[0], "-", texts[1]]
+    text = summary_text([("x", tests)], of_tables=True)
+    assert "| splits |" in text
+    assert "is not a power" in text
+    assert PLUS_MINUS not in text
+
+
+def test_a_p_value_is_never_0(tests):
+    (row,) = split_rows("x", tests.assign(response_p=0.0, observed=0.0), ("response",), ("observed",))
+    assert row[3:] == ["< 1e-300 (< 1e-300 to < 1e-300)", "0.000 (0.000 to 0.000)"]
+
+
+def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
+    medians = np.median(rng.standard_normal((4000, 401)), axis=1)
+    errors = [float(estimate_text(*median(rng.standard_normal(401))).split()[2]) for _ in range(300)]
+    # Relative variance of one such error: about 1 / (2 sqrt(n)); of the spread of N medians: 1 / (2 N).
+    tolerance = 4 * np.sqrt(1 / (2 * np.sqrt(401)) / 300 + 1 / (2 * 4000))
+    assert np.mean(errors) == pytest.approx(medians.std(), rel=tolerance)
+
+
+def test_texts_of_little_data():
+    assert estimate_text(*rejection_rate([], 0.05)) == "-"
+    assert estimate_text(*rejection_rate([np.nan], 0.05)) == "-"
+    assert estimate_text(*median([])) == "-"
+    assert estimate_text(*median([0.25])) == "0.250"
+
+
+def test_tables_of_a_run(tests, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        ConfigError, match=r"results/exp1/tests.parquet does not exist; run: permconf run results/exp1/tests.parquet"
+    ):
+        scenario_tables("exp1", None)
+    with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):
+        scenario_tables("exp11", None)
+    folder = tmp_path / "results/exp1"
+    folder.mkdir(parents=True)
+    tests.to_parquet(folder / "tests.parquet")
+    pd.DataFrame({"dataset": np.arange(400), "n": np.arange(400) % 2}).to_csv(folder / "design.csv", index=False)
+    assert [name for name, _ in scenario_tables("exp1", None)] == ["exp1"]
+    parts = scenario_tables("exp1", "n")
+    assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
+    with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
+        scenario_tables("exp1", "m")
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [*(("tests.parquet", name) for name in ("dataset", "metric", "status")), ("design.csv", "dataset")],
+)
+def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monkeypatch, table, column):
+    monkeypatch.chdir(tmp_path)
+    tables = {"tests.parquet": tests, "design.csv": pd.DataFrame({"dataset": np.arange(400), "n": 5})}
+    tables[table] = tables[table].drop(columns=column)
+    for name, content in tables.items():
+        write_table(content.to_dict("list"), f"results/exp1/{name}")
+    sentence = f"^results/exp1/{table} is damaged; delete it and run: permconf run results/exp1/{table}$"
+    with pytest.raises(ConfigError, match=sentence):
+        scenario_tables("exp1", "n")
+    if table == "tests.parquet" and column != "status":  # which is compared where there is one
+        with pytest.raises(ConfigError, match=sentence):
+            agreement([], "results/exp1/tests.parquet")
+
+
+def test_whose_data_come_from_a_table(tmp_path):
+    scenario = {"title": "t", "learner": "lda", "metrics": ["auc"]}
+    table = {"table": "t.csv", "response": "y", "confounders": "c", "datasets": 2}
+    data = {"own": table, "same": "own", "alike": {"like": "same"}, "itself": "itself", "a": "b", "b": {"like": "a"}}
+    paths = {name: tmp_path / f"{name}.yaml" for name in data}
+    for name, path in paths.items():
+        path.write_text(yaml.safe_dump(scenario | {"data": data[name]}))
+    assert [name for name in data if is_of_table(name, paths)] == ["own", "same", "alike"]
+    paths["own"].write_text("title: t")
+    with pytest.raises(ConfigError, match=r"own\.yaml: key 'data' is missing"):
+        is_of_table("own", paths)
+
+
+@pytest.mark.parametrize("kept", [0, 100, -50])
+def test_a_truncated_table_is_named_in_one_sentence(tests, tmp_path, monkeypatch, kept):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "results/exp1/tests.parquet"
+    path.parent.mkdir(parents=True)
+    tests.to_parquet(path)
+    path.write_bytes(path.read_bytes()[:kept])
+    sentence = r"results/exp1/tests.parquet is damaged; delete it and run: permconf run results/exp1/tests.parquet$"
+    with pytest.raises(ConfigError, match=sentence):
+        scenario_tables("exp1", None)
+    with pytest.raises(ConfigError, match=sentence):
+        agreement([], "results/exp1/tests.parquet")

@@ -1,0 +1,23 @@
+"""What a run can be asked for."""
+
+import re
+
+import pytest
+
+from permconf.errors import ConfigError
+from permconf_study.commands.targets import GROUPS, files_of
+
+
+def test_a_scenario_stands_for_its_figure_and_other_targets_stay():
+    wanted = ["mine", "forests", "results/mine/tests.parquet"]
+    assert files_of(wanted, {"mine": {}}) == ["figures/scenarios/mine.pdf", *wanted[1:]]
+
+
+def test_an_unknown_target_is_refused():
+    with pytest.raises(ConfigError, match="unknown target 'mne', did you mean 'mine'"):
+        files_of(["mne"], {"mine": {}})
+
+
+def test_groups_are_rules_of_the_workflow(request):
+    rules = re.findall(r"^rule (\w+):", (request.config.rootpath / "Snakefile").read_text(), re.MULTILINE)
+    assert set(GROUPS) == set(rules) - {"all"}

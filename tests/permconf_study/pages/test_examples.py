@@ -1,0 +1,70 @@
+"""The examples of docs/API.md, docs/AUDIT.md and README.md run, and print what the pages say."""
+
+import doctest
+import inspect
+import re
+
+import pytest
+
+import permconf
+from permconf_study.pages import api, audit
+
+NUMBER = re.compile(r"\d[\d,]*\.?\d*|\.\d+")
+
+
+@pytest.mark.parametrize("name", permconf.__all__)
+def test_every_public_name_has_an_example_that_runs(name):
+    item = getattr(permconf, name)
+    tests = doctest.DocTestFinder(recurse=False).find(item, name, globs={})
+    assert tests, f"{name} has no docstring"
+    assert tests[0].examples, f"{name} has no example"
+    assert any(name in example.source for example in tests[0].examples) or inspect.isclass(item)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(tests[0]).failed == 0
+
+
+def test_every_public_name_is_on_the_page(request):
+    assert sorted(name for names in api.TOPICS.values() for name in names) == sorted(permconf.__all__)
+    page = (request.config.rootpath / "docs/API.md").read_text()
+    assert api.parts()["names"] in page, "docs/API.md is out of date; run permconf page api"
+
+
+def test_signatures_and_docstrings_as_markdown():
+    def function(one, *, two=2, three="x"):
+        pass
+
+    assert api.call("function", function) == "function(one, *, two=2, three='x')"
+    docstring = "What it does.\n\nname    meaning\nother   more\n\n>>> 1 + 1\n2\n\n>>> 2\n2"
+    assert api.markdown(docstring) == (
+        "What it does.\n\n```text\nname    meaning\nother   more\n```\n\n```python\n>>> 1 + 1\n2\n\n>>> 2\n2\n```"
+    )
+
+
+@pytest.mark.slow
+def test_the_guide_prints_what_it_says(request, tmp_path):
+    text = (request.config.rootpath / "docs/AUDIT.md").read_text()
+    printed = audit.parts(text, tmp_path)
+    marked = dict(re.findall(r"<!-- table: (\w+) -->\n(.*?)\n<!-- end -->", text, re.DOTALL))
+    assert marked.keys() == printed.keys()
+    for name, block in marked.items():
+        alike(printed[name], block)
+    assert {"audit.html", "audit.png"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.slow
+def test_the_readme_says_what_its_example_finds(request, tmp_path, monkeypatch, capsys):
+    section = (request.config.rootpath / "README.md").read_text().partition("## Your own data")[2]
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(.*?)```", section, re.DOTALL)[1], {})
+    answer = " ".join(capsys.readouterr().out.split("\n\n")[1].split())
+    quoted = " ".join(line.removeprefix("> ") for line in section.splitlines() if line.startswith("> "))
+    said = re.sub(r" \(both links[^)]*\)", "", answer)
+    alike(said[: len(quoted)], quoted)
+    assert (tmp_path / "audit.html").exists()
+
+
+def alike(found, expected):
+    """The same words, and numbers that agree up to rounding on another machine."""
+    assert NUMBER.sub("#", found) == NUMBER.sub("#", expected)
+    numbers = [[float(text.replace(",", "")) for text in NUMBER.findall(one)] for one in (found, expected)]
+    assert numbers[0] == pytest.approx(numbers[1], rel=0.02, abs=0.011)

@@ -1,0 +1,247 @@
+"""Pages written from tables of results: every part of a page has a maker, and the parts without files are kept."""
+
+import importlib
+import json
+import os
+import re
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+from PIL import Image
+
+from permconf.__main__ import main
+from permconf_study.pages import PAGES, adjustments, api, deviations, figures, reproduction, validity
+from permconf_study.paper.claims.catalogue import COLUMNS
+from permconf_study.paper.tables.corrections import COMPARISONS
+from permconf_study.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
+from permconf_study.study.scenario import load_scenarios
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Some of the tables of a stress study: rates of 0.05 where the null of a test is true, else 0.9."""
+    rates = pd.DataFrame(
+        [
+            {"cell": cell, "n_test": 100, "test": test, "null": null_holds(test, cell), "alpha": alpha}
+            for cell in CELLS
+            for test in CELLS[cell].tests
+            for alpha in (0.01, 0.05, 0.10)
+        ]
+    )
+    rates["rate"] = rates["alpha"].where(rates["null"], 0.9)
+    rates = rates.assign(n_datasets=100, deviation=0.0)
+    rates.loc[(rates["cell"] == "cy") & (rates["test"] == "confounding"), ["rate", "deviation"]] = (0.4, 9.0)
+    paired = {"cell": "cy_cx", "n_test": 100, "n_datasets": 1000, "prediction": 0.6, "conditional_2": 0.4}
+    paired |= {"conditional_12": 0.59, "difference": 0.01, "difference_mcse": 0.012}
+    p = {f"{test}_p": [0.01, 0.5] for test in (*TESTS, "mlconfound")}
+    folder = tmp_path / "results/stress"
+    folder.mkdir(parents=True)
+    rates.to_csv(folder / "rates.csv", index=False)
+    pd.DataFrame([paired]).to_csv(folder / "paired.csv", index=False)
+    pd.DataFrame(p | {"cell": "cx_yx", "seconds": 1.5}).to_csv(folder / "mlconfound.csv", index=False)
+    return tmp_path / "results"
+
+
+@pytest.mark.parametrize("name", sorted(set(PAGES) - {"adjustments", "audit"}))  # the guide: test_examples.py
+def test_every_part_of_a_page_is_known(name, request, results):
+    page = request.config.rootpath / "docs" / f"{name.upper()}.md"
+    write = importlib.import_module(PAGES[name]).write
+    assert callable(write)
+    parts = {
+        "api": api.parts(),
+        "architecture": {"rules": ""},
+        "deviations": deviations.parts(results),
+        "figures": {"gallery": ""},
+        "reproduction": reproduction.parts([], {}),
+        "validity": validity.parts(results / "stress"),
+    }[name]
+    marks = [line.split()[2] for line in page.read_text().splitlines() if line.startswith("<!-- table: ")]
+    assert sorted(marks) == sorted(parts)
+    assert page.read_text().count("<!-- end -->") == len(marks)
+
+
+def test_tables_of_the_stress_study(results, tmp_path):
+    page = tmp_path / "page.md"
+    names = ("type1_error", "others", "exactness", "paired", "mlconfound", "cost")
+    page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
+    assert validity.write(results, page) == list(names[:-1])
+    text = page.read_text()
+    assert "old cost" in text
+    assert text.count("old") == 1
+    assert "| no link | 100 | 100 | 0.050 | 0.050 | 0.050 | 0.050 | 0.050 |" in text
+    assert "| C-Y | 100 | 100 | 0.400\\* | 0.050 |" in text
+    assert "| C-X | 100 | 100 | 0.050 | 0.050 | *0.900* | *0.900* | 0.050 |" in text
+    assert "| forest | 100 | 100 | - | - | 0.050 | 0.050 |" in text.replace("| - | - | - |", "| - | - |")
+    assert "| paper's test |" in text.split("more than 3 errors")[1]
+    assert "3 in C-Y |" in text
+    assert "| C-Y, C-X | 100 | 1,000 | 0.400 | 0.590 | 0.600 | +0.010 (0.012) |" in text
+    assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
+
+
+def test_tables_of_the_metrics_without_confounding():
+    row = {"n_datasets": 100, "undefined": 0.0, "mean_truth": 0.6, "bias": -0.05, "mcse": 0.01, "rms": 0.07}
+    row |= {"above": 0.25, "coverage": 0.94, "coverage_mcse": 0.02, "n_test": 1000}
+    summary = pd.DataFrame(
+        [row | {"cell": c, "estimate": e, "truth": t} for c in REWEIGHTED_CELLS for e, t in COMPARISONS]
+    )
+    cells = validity.errors(summary).splitlines()
+    assert len(cells) == 2 + len(REWEIGHTED_CELLS)
+    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.020) |")
+    assert "| 0.250 (0.043) | 0.250 (0.043) | -0.050 (0.010) |" in validity.above(summary)
+    assert len(validity.retrained(summary).splitlines()) == 2 + len(GRID)
+    assert "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 |" in validity.sizes(summary)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_outside_the_repository_is_refused_in_one_sentence(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["page", name]) == 2
+    page = f"docs/{name.upper()}.md"
+    assert capsys.readouterr().err == f"permconf: {page} does not exist; run it in the folder of the repository\n"
+
+
+def test_other_tables_of_the_stress_study():
+    effects = [
+        {"effect": "age_sex", "treatment": treatment, "beta": beta, "rate": 0.05, "mcse": 0.01}
+        for treatment in ("smooth", "5bins", "10bins")
+        for beta in (0.0, 0.4)
+    ]
+    assert "| age + sex | 0.050 (0.010) |" in validity.effects(pd.DataFrame(effects))
+    spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
+    assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
+    power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
+    table = validity.power(pd.DataFrame([power | {"theta": -0.5, "rate": 0.6}, power | {"theta": -0.2, "rate": 0.1}]))
+    assert "| C-Y, C-X (-) | 100 | prediction | 0.10 | 0.60 |" in table
+
+
+def test_tables_of_the_deviations(tmp_path):
+    folder, page = tmp_path / "results/deviations", tmp_path / "page.md"
+    folder.mkdir(parents=True)
+    columns = {"choice": "as run", "quantity": "response test", "value": [0.5, 0.25], "mcse": 0.01, "n_datasets": 1000}
+    pd.DataFrame(columns | {"experiment": ["exp1", "exp2"]}).to_csv(folder / "experiments.csv", index=False)
+    pd.DataFrame(columns | {"figure": "3b"}).to_csv(folder / "figures.csv", index=False)
+    page.write_text(
+        "".join(f"<!-- table: {n} -->\nold {n}\n<!-- end -->\n" for n in ("experiments", "forests", "figures"))
+    )
+    assert deviations.write(tmp_path / "results", page) == ["experiments", "figures"]
+    text = page.read_text()
+    assert "| choice | quantity | data sets | exp. 1 | exp. 2 |" in text
+    assert "| as run | response test | 1,000 | 0.500 (0.010) | 0.250 (0.010) |" in text
+    assert "| 3b | as run | 1,000 | response test 0.500 (0.010); response test 0.250 (0.010) |" in text
+    assert "old forests" in text
+
+
+def test_the_ledger_and_what_does_not_hold(tmp_path, request):
+    row = dict.fromkeys(COLUMNS) | {"place": "Fig. 0", "statement": "The mean is one.", "quantity": "mean"}
+    row |= {"criterion": "", "detail": ""}
+    row |= {"estimate": None, "low": None, "high": None, "expected": "reproduced", "reason": "", "ours": False}
+    row |= {"quote": "one", "tables": "results/a.csv", "others": [], "choice": ""}
+    rows = [row | {"id": "right", "verdict": "reproduced"}]
+    rows.append(row | {"id": "wrong", "verdict": "not reproduced", "reason": "it is two"})
+    rows.append(row | {"id": "checked", "verdict": "not reproduced", "ours": True})
+    (tmp_path / "claims.json").write_text(json.dumps(rows))
+    os.utime(tmp_path / "claims.json", (0, 0))
+    page, readme = tmp_path / "docs/page.md", tmp_path / "README.md"
+    page.parent.mkdir()
+    page.write_text((request.config.rootpath / "docs/REPRODUCTION.md").read_text())
+    readme.write_text("<!-- table: strip -->\nold\n<!-- end -->\n")
+    written = ["sentences", "strip", "verdicts", "facts", "failed", "revised", "ledger"]
+    assert reproduction.write(tmp_path, page) == written
+    text = page.read_text()
+    assert "- date: 1970-01-01 00:00 UTC" in text
+    assert "- **Fig. 0** (wrong): The mean is one. It is two." in text
+    assert "(checked, check of ours)" in text
+    assert text.count("(wrong)") == 1
+    assert "| not reproduced | 1 | 1 |" in text
+    assert "| right | Fig. 0 | The mean is one. \u201cone\u201d | mean |" in text
+    assert "| Fig. 0 |\n| --- |\n| 1 of 2 |" in text
+    assert "| 1 of 2 |" in readme.read_text()
+
+
+def test_the_gallery_has_every_figure(tmp_path, request):
+    drawn = tmp_path / "figures/fig08_simstudy.png"
+    drawn.parent.mkdir()
+    Image.new("RGB", (2100, 1400), "white").save(drawn)
+    page = tmp_path / "docs/FIGURES.md"
+    page.parent.mkdir()
+    page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
+    assert figures.write(tmp_path / "results", page) == ["gallery"]
+    text = page.read_text()
+    with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
+        assert image.size == (1050, 700)
+    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
+    assert "## Fig. S3\n\nNot drawn yet." in text
+    assert text.count("\n## ") == 1 + len(
+        yaml.safe_load((request.config.rootpath / "workflow/figures.yaml").read_text())
+    )
+
+
+@pytest.fixture
+def arena(request):
+    """The published tables of the arena."""
+    folder = request.config.rootpath / "workflow/published/arena"
+    return {name: pd.read_csv(folder / name) for name in adjustments.TABLES}
+
+
+def published(tables, folder):
+    for name, table in tables.items():
+        table.to_csv(folder / name, index=False)
+    return folder
+
+
+def test_adjustments_are_current(request):
+    """Every number of the page is that of the published tables: `permconf page adjustments` would change nothing."""
+    root = request.config.rootpath
+    assert (root / "docs/ADJUSTMENTS.md").read_text() == adjustments.text(root / "workflow/published/arena")
+
+
+def test_adjustments_have_as_many_datasets_as_their_scenarios(arena, request):
+    scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {}, engines=False)
+    summary, residuals = (arena[name] for name in adjustments.TABLES)
+    numbers = (summary["n_datasets"] + summary["failed"]).groupby(summary["setting"]).unique()
+    assert numbers.map(list).to_dict() == {
+        name.removeprefix("arena_"): [scenario["datasets"]]
+        for name, scenario in scenarios.items()
+        if scenario["group"] == "arena"
+    }
+    for name, number in residuals.groupby("scenario")["n_datasets"].sum().items():
+        assert number == scenarios[name]["datasets"]
+
+
+def test_adjustments_take_their_numbers_from_the_tables(arena, tmp_path):
+    summary, place = arena["summary.csv"], ["linear", "logistic", "backdoor"]
+    row = (summary[["setting", "learner", "method"]] == place).all(axis=1)
+    summary.loc[row, ["rate", "rate_mcse"]] = 0.4321, 0.0123
+    changed = adjustments.text(published(arena, tmp_path))
+    assert changed.count("43 (1.2)") == 2  # in the text and in a table
+
+
+def test_adjustments_refuse_tables_that_contradict_them(arena, tmp_path):
+    summary = arena["summary.csv"]
+    summary.loc[summary["setting"] == "unacting", "rate"] = 0.05
+    with pytest.raises(ValueError, match=r"the tables contradict adjustments\.md\.j2: residuals add confounding"):
+        adjustments.text(published(arena, tmp_path))
+
+
+def test_tables_of_a_run_are_published(arena, tmp_path):
+    page, run = tmp_path / "docs/ADJUSTMENTS.md", tmp_path / "results/arena"
+    for folder in (page.parent, run):
+        folder.mkdir(parents=True)
+    published(arena, run)
+    adjustments.write(tmp_path / "results", page)
+    for name in adjustments.TABLES:
+        assert (tmp_path / "workflow/published/arena" / name).read_bytes() == (run / name).read_bytes()
+    shutil.rmtree(run)
+    before = page.read_text()
+    adjustments.write(tmp_path / "results", page)  # a run without an arena
+    assert page.read_text() == before
+
+
+def test_adjustments_name_tests_that_exist(request):
+    root = request.config.rootpath
+    named = re.findall(r"`(test_\w+)`", (root / "docs/ADJUSTMENTS.md").read_text())
+    code = "".join(path.read_text() for path in (root / "tests/adjustments").glob("test_*.py"))
+    assert len(named) > 9
+    assert [name for name in named if f"def {name}(" not in code] == []

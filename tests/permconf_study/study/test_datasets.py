@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from permconf_study.study.datasets import read_datasets, simulate, write_datasets
+
+DATA = {"generator": "bernoulli_gaussian"}
+DESIGN = {
+    "dataset": np.array([4, 5, 6]),
+    "n": np.array([30, 50, 20]),
+    **{name: np.full(3, value) for name, value in (("p11", 0.4), ("p10", 0.1), ("p01", 0.1), ("p00", 0.4))},
+    **{name: np.full(3, value) for name, value in (("beta", 1.0), ("theta", 0.5), ("rho", 0.3))},
+}
+
+
+def test_a_data_set_does_not_depend_on_its_neighbours():
+    all_three = simulate(DATA, DESIGN, stream="s", seed=1)
+    last = simulate(DATA, {k: v[2:] for k, v in DESIGN.items()}, stream="s", seed=1)
+    np.testing.assert_array_equal(all_three[2].X, last[0].X)
+    assert not np.array_equal(all_three[2].X, simulate(DATA, DESIGN, stream="s", seed=2)[2].X)
+
+
+def test_files_give_back_what_was_written(tmp_path):
+    made = simulate(DATA, DESIGN, stream="s", seed=1)
+    write_datasets(made, tmp_path / "d.npz")
+    for old, new in zip(made, read_datasets(tmp_path / "d.npz"), strict=True):
+        assert old.number == new.number
+        for name in "Xyc":
+            np.testing.assert_array_equal(getattr(old, name), getattr(new, name))
+
+
+def test_a_data_set_that_cannot_be_made_carries_its_error(tmp_path):
+    design = DESIGN | {"n": np.array([30, -1, 20])}
+    write_datasets(simulate(DATA, design, stream="s", seed=1), tmp_path / "d.npz")
+    good, bad, other = read_datasets(tmp_path / "d.npz")
+    assert (good.error, other.error) == ("", "")
+    assert "ValueError" in bad.error
+    assert len(bad.y) == 0
+    assert len(other.y) == 20
+
+
+def test_a_damaged_file_is_removed_and_named(tmp_path):
+    path = tmp_path / "d.npz"
+    write_datasets(simulate(DATA, DESIGN, stream="s", seed=1), path)
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(ValueError, match=r"d\.npz was damaged and has been removed"):
+        next(read_datasets(path))
+    assert not path.exists()
+
+
+def test_data_sets_may_differ_in_their_number_of_features(tmp_path):
+    made = simulate(DATA, DESIGN | {"features": np.array([3, 10, 4])}, stream="s", seed=1)
+    write_datasets(made, tmp_path / "d.npz")
+    for old, new in zip(made, read_datasets(tmp_path / "d.npz"), strict=True):
+        np.testing.assert_array_equal(old.X, new.X)

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+
+from permconf.permute.random_streams import Streams
+from permconf_study.study.chunks import BLOCK
+from permconf_study.study.design import design_block, read_design
+from permconf_study.study.tables import write_table
+
+
+@pytest.fixture(scope="module")
+def designs(scenarios):
+    names = ("exp1", "exp2", "exp3", "exp4")
+    return {name: design_block(scenarios[name]["data"], 0, Streams(20180518, name, 0)) for name in names}
+
+
+@pytest.mark.parametrize(("name", "free"), [("exp1", 7), ("exp2", 5), ("exp3", 6), ("exp4", 4)])
+def test_table_1(designs, name, free):
+    design = designs[name]
+    assert list(design["dataset"]) == list(range(BLOCK))
+    assert design["n"].min() == 200
+    assert design["n"].max() == 600
+    total = sum(design[p] for p in ("p11", "p10", "p01", "p00"))
+    np.testing.assert_allclose(total, 1)
+    varying = [p for p in design if p not in ("dataset", "p01") and np.ptp(design[p]) > 0]
+    assert len(varying) - (name in ("exp2", "exp4")) == free  # there p10 follows p11
+    assert (np.ptp(design["beta"]) > 0) == (name in ("exp1", "exp2"))
+    assert (np.ptp(design["theta"]) > 0) == (name in ("exp1", "exp3"))
+
+
+def test_renormalised_probabilities_make_c_and_y_independent(designs):
+    d = designs["exp2"]
+    np.testing.assert_allclose(d["p11"] * d["p00"] - d["p10"] * d["p01"], 0, atol=1e-15)
+
+
+def test_blocks_have_designs_of_their_own(scenarios):
+    data = scenarios["exp4"]["data"]
+    first, second = (design_block(data, block, Streams(1, "exp4", block)) for block in (0, 1))
+    assert second["dataset"][0] == BLOCK
+    assert not np.array_equal(first["rho"], second["rho"])
+
+
+def test_grids_uniforms_and_derivations():
+    parameters = {
+        "a": {"values": [1, 2]},
+        "b": {"values": [10, 20, 30]},
+        "u": {"uniform": [-3, 3]},
+        "s": {"sum": ["a", "b", 1]},
+        "m": {"product": ["a", "b"]},
+        "e": {"equal": "u"},
+        "r": {"one_minus": ["a", "u"]},
+        "k": 5,
+    }
+    d = design_block({"parameters": parameters}, 0, Streams(1, "grid", 0))
+    assert list(d) == ["dataset", *parameters]
+    assert {(a, b) for a, b in zip(d["a"][:6], d["b"][:6], strict=True)} == {
+        (a, b) for a in (1, 2) for b in (10, 20, 30)
+    }
+    np.testing.assert_array_equal(d["s"], d["a"] + d["b"] + 1)
+    np.testing.assert_array_equal(d["m"], d["a"] * d["b"])
+    np.testing.assert_array_equal(d["e"], d["u"])
+    np.testing.assert_allclose(d["r"], 1 - d["a"] - d["u"])
+    assert set(d["k"]) == {5}
+    assert -3 <= d["u"].min() < -2.9 < 2.9 < d["u"].max() <= 3
+
+
+def test_another_hypercube_keeps_to_the_ranges(designs, scenarios):
+    for name in ("exp1_random_design", "exp1_best_of_5_design"):
+        scenario = scenarios[name]
+        assert scenario["stream"] == name
+        design = design_block(scenario["data"], 0, Streams(20180518, name, 0))
+        assert list(design) == list(designs["exp1"])
+        for parameter, (low, high) in {"n": (200, 600), "rho": (0.2, 0.8)}.items():
+            assert low <= design[parameter].min() < design[parameter].max() <= high
+        assert not np.array_equal(design["rho"], designs["exp1"]["rho"])
+
+
+def test_the_default_hypercube_may_be_spelled_out(designs, scenarios):
+    parameters = scenarios["exp4"]["data"]["parameters"]
+    data = {"parameters": parameters, "renormalise": ["p11", "p10", "p01", "p00"]}
+    for spelled in ({}, {"hypercube": "optimised"}):
+        design = design_block(data | spelled, 0, Streams(20180518, "exp4", 0))
+        assert all(np.array_equal(design[name], designs["exp4"][name]) for name in design)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace("\n7,", "\n8,"),
+        lambda text: text.replace("1", "x", 40),
+        lambda _text: "",
+        lambda text: "\x00" * len(text),
+    ],
+)
+def test_a_damaged_block_is_removed_and_named(tmp_path, damage):
+    path = tmp_path / "000.csv"
+    data = {"parameters": {"n": 20, "rho": {"uniform": [0, 1]}}}
+    columns = design_block(data, 0, Streams(1, "x", 0))
+    write_table(columns, path)
+    for name, column in read_design(path).items():
+        np.testing.assert_array_equal(column, columns[name])
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(ValueError, match=r"000\.csv was damaged and has been removed; run again to recreate it"):
+        read_design(path)
+    assert not path.exists()

@@ -1,0 +1,406 @@
+import copy
+import itertools
+import os
+import re
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from permconf import registry
+from permconf.errors import ConfigError
+from permconf_study.study.configuration import checked_settings
+from permconf_study.study.scenario import DEFAULTS, check_engine, load_scenarios
+from permconf_study.study.scenario_checks import check_draws
+from permconf_study.study.schema import read_yaml
+from permconf_study.study.steps import Steps
+
+CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
+
+
+@pytest.fixture
+def exp1(request):
+    return read_yaml(request.config.rootpath / "workflow" / "scenarios" / "exp1.yaml")
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Load scenarios from mappings, as if each were a file."""
+
+    def scenarios(config=CONFIG, **files):
+        for name, content in files.items():
+            (tmp_path / f"{name}.yaml").write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+        return load_scenarios(tmp_path, config)
+
+    return scenarios
+
+
+def _changed(scenario, path, value):
+    """A copy with the value at a dotted path replaced (or removed, for None)."""
+    scenario = copy.deepcopy(scenario)
+    *parents, last = path.split(".")
+    at = scenario
+    for key in parents:
+        at = at[key]
+    if value is None:
+        del at[last]
+    else:
+        at[last] = value
+    return scenario
+
+
+def test_shipped_configuration_and_scenarios_are_valid(request):
+    root = request.config.rootpath
+    config = read_yaml(root / "config.yaml")
+    checked_settings(config)
+    scenarios = load_scenarios(root / config["scenario_dir"], config)
+    assert {"exp1", "exp2", "exp3", "exp4"} <= set(scenarios)
+    for name in ("exp1", "exp2", "exp3", "exp4"):
+        assert scenarios[name]["datasets"] == 1000
+        assert scenarios[name]["permutations"] == "test_size"
+
+
+def test_every_key_of_the_schema_is_in_config_yaml_with_a_comment(request):
+    root = request.config.rootpath
+    text = (root / "config.yaml").read_text()
+    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
+    assert set(read_yaml(root / "config.yaml")) == set(schema["properties"])
+    lines = text.splitlines()
+    for key in schema["properties"]:
+        at = next(k for k, line in enumerate(lines) if line.startswith(f"{key}:"))
+        assert lines[at - 1].startswith("#"), f"{key} has no comment above it"
+
+
+def test_defaults_are_filled_in(load, exp1):
+    for key in DEFAULTS:
+        exp1.pop(key, None)
+    scenario = load(mine=exp1)["mine"]
+    assert scenario["split"] == {"name": "half"}
+    assert scenario["chunk"] == 1000
+    assert scenario["stream"] == "mine"
+
+
+def test_overrides(load, exp1):
+    scenario = load(CONFIG | {"datasets": 20, "chunk": 7}, mine=exp1)["mine"]
+    assert (scenario["datasets"], scenario["chunk"]) == (20, 7)
+
+
+def test_data_of_another_scenario(load, exp1):
+    other = _changed(exp1, "data", "first") | {"learner": "ridge_logistic"}
+    second = load(first=exp1, second=other)["second"]
+    assert second["stream"] == "first"
+    assert second["data"]["generator"] == "bernoulli_gaussian"
+    assert second["learner"] == "ridge_logistic"
+
+
+def test_data_like_those_of_another_scenario(load, exp1):
+    data = {"like": "first", "datasets": 50, "parameters": {"n": 300}, "hypercube": "random"}
+    scenarios = load(first=exp1, second=exp1 | {"data": data}, third=exp1 | {"data": "second"})
+    first, second, third = (scenarios[name] for name in ("first", "second", "third"))
+    assert second["stream"] == third["stream"] == "second"
+    assert second["data"] == third["data"]
+    assert (second["datasets"], second["data"]["hypercube"]) == (50, "random")
+    assert second["data"]["parameters"] == first["data"]["parameters"] | {"n": 300}
+    assert list(second["data"]["parameters"]) == list(first["data"]["parameters"])
+    assert first["data"]["hypercube"] == "optimised"
+    assert load(second=exp1 | {"data": {"like": "first"}})["second"]["datasets"] == 1000
+
+
+def test_parameters_that_rows_would_hide_are_refused(load, exp1):
+    rows = _changed(exp1, "data.rows", [{"beta": 0, "theta": 1}, {"beta": 1, "theta": 0}])
+    given = {"like": "first", "parameters": {"beta": 2}}
+    with pytest.raises(ConfigError, match=r"x.yaml: data.parameters gives 'beta', but the rows of 'first' set it"):
+        load(first=rows, x=exp1 | {"data": given})
+    load(first=rows, x=exp1 | {"data": given | {"rows": [{"theta": 1}]}})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"like": "frst"}, "x.yaml: data.like names no scenario with data of its own: 'frst', did you mean 'first'?"),
+        ({"like": "x"}, "x.yaml: data.like names no scenario with data of its own: 'x'"),
+        ({"like": "like_first"}, "x.yaml: data.like names no scenario with data of its own: 'like_first'"),
+        ({"like": 1}, "x.yaml: data.like must be the name of the scenario whose data settings are taken over, not 1"),
+        ({"lke": "first"}, "x.yaml: unknown key 'lke' in data, did you mean 'like'?"),
+        ({"datasets": 5}, "x.yaml: key 'generator' is missing in data"),
+        ({"like": "first", "parameters": {"betta": 1}}, "unknown parameter 'betta', did you mean 'beta'?"),
+        ({"like": "first", "hypercube": "rndom"}, "x.yaml: data.hypercube is 'rndom', did you mean 'random'?"),
+        ({"like": "fixed", "hypercube": "random"}, "but no parameter is given by range or integers"),
+    ],
+)
+def test_wrong_references_are_named(load, exp1, data, message):
+    numbers = {"n": 200, "p11": 0.4, "p10": 0.1, "p01": 0.1, "p00": 0.4, "beta": 1, "theta": 1, "rho": 0.5}
+    fixed = _changed(exp1, "data.parameters", numbers)
+    with pytest.raises(ConfigError) as caught:
+        load(first=exp1, fixed=fixed, like_first=exp1 | {"data": {"like": "first"}}, x=exp1 | {"data": data})
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("x.yaml: ")
+
+
+POPULATION = {
+    "name": "population",
+    "shares": [{"y": y, "c": c, "share": "1/4"} for y in (0, 1) for c in (0, 1)],
+}
+
+
+def _cells(change):
+    """The population split with its first cell changed."""
+    first, *others = POPULATION["shares"]
+    return POPULATION | {"shares": [first | change, *others]}
+
+
+def _shuffles(**options):
+    return {"algorithm2": {"shuffles": 9} | options}
+
+
+def test_splits_and_confounder_tests_take_their_options(load, exp1):
+    options = {"algorithm2": {"shuffles": 99, "inner": "test_size"}, "conditional": {"shuffles": 9, "bins": 4}}
+    scenario = load(mine=exp1 | {"split": POPULATION | {"size": 40}, "confounder_tests": options})["mine"]
+    assert scenario["split"]["size"] == 40
+    assert scenario["confounder_tests"] == options
+
+
+def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
+    config = CONFIG | {"datasets": 20}
+    scenarios = load(config, one=_changed(exp1, "data.datasets", 1), more=_changed(exp1, "data.datasets", 2))
+    assert (scenarios["one"]["datasets"], scenarios["more"]["datasets"]) == (1, 20)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"sede": 1, "seed": 1}, "config.yaml: unknown key 'sede', did you mean 'seed'?"),
+        ({}, "config.yaml: key 'seed' is missing"),
+        ({"seed": "one"}, "config.yaml: seed must be a whole number, zero or larger, not 'one'"),
+        (
+            {"seed": 1, "datasets": 0},
+            "config.yaml: datasets must be a whole number of data sets from 1 to 1000000, or nothing, not 0",
+        ),
+        ({"seed": 1, "max_failed": 2}, "config.yaml: max_failed must be a share between 0 and 1, not 2"),
+    ],
+)
+def test_wrong_configuration(config, message):
+    with pytest.raises(ConfigError) as caught:
+        checked_settings(config)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("learnr", "logistic", "x.yaml: unknown key 'learnr', did you mean 'learner'?"),
+        ("learner", None, "x.yaml: key 'learner' is missing"),
+        ("learner", "logistik", "x.yaml: unknown learner 'logistik', did you mean 'logistic'?"),
+        ("metrics", ["ac"], "x.yaml: unknown metric 'ac', did you mean 'auc'?"),
+        ("metrics", "auc", "x.yaml: metrics must be a list of metric names, not 'auc'"),
+        ("metrics", ["auc", "brier", "auc"], "x.yaml: metrics names 'auc' twice"),
+        ("metrics", ["mse"], "x.yaml: metrics: 'mse' is for regression, but the response of generator"),
+        ("nulls", ["restrictd"], "x.yaml: nulls.0 is 'restrictd', did you mean 'restricted'?"),
+        ("permutations", 1, "x.yaml: permutations must be"),
+        ("split", "halves", "x.yaml: split is 'halves', did you mean 'half'?"),
+        ("split", {"name": "half", "size": 5}, "x.yaml: split: 'half' does not take 'size'"),
+        ("split", "population", "x.yaml: split: 'population' needs 'shares'"),
+        ("split", POPULATION | {"test_size": 5}, "x.yaml: split: 'population' does not take 'test_size'"),
+        ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
+        ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
+        ("split", _cells({"share": -0.25}), "x.yaml: the share of cell (y = 0, c = 0) is negative: -0.25"),
+        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or fraction"),
+        ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
+        ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
+        ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),
+        ("split", _cells({"c": 2}), "x.yaml: the population table has no share for cell (y = 0, c = 0)"),
+        (
+            "confounder_tests",
+            {},
+            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both",
+        ),
+        (
+            "confounder_tests",
+            {"algorithm": {}},
+            "unknown key 'algorithm' in confounder_tests, did you mean",
+        ),
+        ("confounder_tests", {"conditional": {}}, "x.yaml: key 'shuffles' is missing in confounder_tests.conditional"),
+        (
+            "confounder_tests",
+            _shuffles(shuffles=1),
+            "algorithm2.shuffles must be a whole number from 2 to 10000000, not 1",
+        ),
+        (
+            "confounder_tests",
+            _shuffles(inner=0),
+            "algorithm2.inner must be test_size, or a whole number from 1",
+        ),
+        ("confounder_tests", _shuffles(bins=3), "x.yaml: unknown key 'bins' in confounder_tests.algorithm2"),
+        ("truth.respons", True, "x.yaml: unknown key 'respons' in truth, did you mean 'response'?"),
+        ("data.datsets", 5, "x.yaml: unknown key 'datsets' in data, did you mean 'datasets'?"),
+        (
+            "data.datasets",
+            "many",
+            "x.yaml: data.datasets must be a whole number of data sets from 1 to 1000000, not 'many'",
+        ),
+        ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
+        ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
+        ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),
+        (
+            "data.parameters.beta",
+            {"range": [1, 0]},
+            "beta.range must go from low to high, not [1, 0]",
+        ),
+        ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
+        ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
+        ("data.parameters.n", -5, "x.yaml: data.parameters.n must be a whole number of rows from 1, not -5"),
+        ("data.parameters.n", {"values": [0, 200]}, "data.parameters.n must be a whole number of rows from 1, not 0"),
+        ("data.parameters.n", 240.5, "data.parameters.n must be a whole number of rows from 1, not 240.5"),
+        ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
+        ("data.parameters.n", {"integers": [20, 30]}, "20 leaves 10 training rows for the 11 coefficients"),
+        ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
+        ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
+        ("data", "x", "x.yaml: data names no scenario with data of its own: 'x'"),
+        ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
+        ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
+        (
+            "learner",
+            {"name": "random_forest", "trees": "1e2"},
+            "trees of random_forest must be a whole number from 1, not '1e2'; write 100",
+        ),
+        ("learner", {"name": "random_forest", "trees": 2.5}, "trees of random_forest must be a whole number from 1"),
+        ("permutations", 10.7, "x.yaml: permutations must be test_size, or a whole number from 2"),
+    ],
+)
+def test_wrong_scenarios_are_named(load, exp1, path, value, message):
+    with pytest.raises(ConfigError) as caught:
+        load(x=_changed(exp1, path, value))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("x.yaml")
+    assert not str(caught.value).rstrip().endswith("choose from")
+
+
+LAUGHS = "".join(f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]\n" for last, name in itertools.pairwise("abcdefgh"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "a: 1\ntitle: 2020-13-45",
+            "'2020-13-45' in line 2 looks like a number or date but is none; put a text in quotes",
+        ),
+        (f"title: {'1' * 5001}", "in line 1 looks like a number or date but is none; put a text in quotes"),
+        ("title: !!int ''", "'' in line 1 looks like a number or date but is none; put a text in quotes"),
+        (f"title: {'[' * 5000}{']' * 5000}", "line 1 is nested more than 30 levels deep"),
+        (f"a: &a [x, x]\n{LAUGHS}title: *h", "line 2 has an alias (*a); write it out"),
+    ],
+    ids=["date", "digits", "tag", "depth", "aliases"],
+)
+def test_yaml_that_is_no_value_or_explodes_is_refused(load, text, message):
+    with pytest.raises(ConfigError) as caught:
+        load(x=text)
+    assert str(caught.value).startswith("x.yaml is not valid YAML: ")
+    assert str(caught.value).endswith(message)
+
+
+def test_a_scenario_file_is_a_regular_file(load, tmp_path):
+    """A pipe would be waited for."""
+    os.mkfifo(tmp_path / "x.yaml")
+    with pytest.raises(ConfigError, match=r"x\.yaml cannot be read: it is not a regular file"):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"p": 2}, "p must be a probability, not 2"),
+        ({"p": {"uniform": [3, 4]}}, "p must be a probability, not 3."),
+        ({"n": {"range": [40, 41]}}, "gave X, y and c with 40, 40 and 40 rows where 40."),
+    ],
+)
+def test_parameters_with_which_no_data_can_be_drawn_are_refused(load, exp1, parameters, message):
+    drawn = {"n": 40, "p": 0.5, "beta_xc": {"range": [-1, 1]}, "beta_yc": 0, "beta_xy": {"integers": [0, 1]}}
+    data = {"generator": "linear_confounding", "parameters": drawn, "datasets": 40}
+    regression = exp1 | {"data": data, "learner": "linear_regression", "metrics": ["mse"]}
+    check_draws(load(x=regression)["x"], seed=1)
+    check_draws(load(x=_changed(regression, "data.parameters.p", {"values": [2, 0.5]}))["x"], seed=1)  # some fail
+    scenario = load(x=_changed(regression, "data.parameters", drawn | parameters))["x"]
+    start = "x.yaml: generator 'linear_confounding' cannot draw data with data.parameters: "
+    with pytest.raises(ConfigError, match=re.escape(start) + f".*{re.escape(message)}"):
+        check_draws(scenario, seed=1)
+
+
+def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):
+    with pytest.raises(ConfigError, match="there is no scenario file"):
+        load_scenarios(tmp_path, CONFIG)
+    with pytest.raises(ConfigError, match=r"bad\.yaml is not valid YAML"):
+        load(bad="title: [1, 2")
+    with pytest.raises(ConfigError, match=r"bad.yaml must be a mapping of keys to values, not \[1, 2\]"):
+        load(bad="[1, 2]")
+
+
+def test_every_learner_and_metric_name_is_accepted(load, exp1):
+    for learner in set(registry.names("learners")) - {"estimator"}:
+        assert load(x=exp1 | {"learner": learner})["x"]["learner"] == learner
+    with pytest.raises(ConfigError, match="unknown learner 'estimator'"):
+        load(x=exp1 | {"learner": "estimator"})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("confounder", "level", "confounder is 'level', did you mean 'levels'"),
+        ("confounder", "smoth", "confounder is 'smoth', did you mean 'smooth'"),
+        ("confounder", {"quantile": 3}, "unknown key 'quantile' in confounder, did you mean 'quantiles'"),
+        ("confounder", {"quantiles": 0}, "confounder.quantiles must be a whole number from 1, not 0"),
+        ("confounder", {"breaks": [2, 1]}, r"confounder.breaks must increase: \[2, 1\]"),
+        ("confounder", [{"breaks": ["a"]}], "confounder.0.breaks.0 must be a number, not 'a'"),
+        ("adjustment", "match", "unknown adjustment 'match', did you mean 'matching'"),
+        ("adjustment", {"name": "matching", "sets": "all"}, "sets must be both or training, not 'all'"),
+        ("adjustment", {"name": "residuals", "on": "c"}, "adjustment 'residuals'"),
+    ],
+)
+def test_confounder_and_adjustment_are_checked(load, exp1, key, value, message):
+    with pytest.raises(ConfigError, match=message) as caught:
+        load(mine=exp1 | {key: value})
+    assert str(caught.value).startswith("mine.yaml: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_smooth_confounder_has_no_levels(load, exp1):
+    for confounder in ("smooth", ["smooth", {"quantiles": 3}, "levels"]):
+        assert load(mine=exp1 | {"confounder": confounder})["mine"]["confounder"] == confounder
+    for key, value, what in (
+        ("adjustment", "matching", "adjustment 'matching'"),
+        ("split", "stratified", "split 'stratified'"),
+        ("confounder_tests", {"conditional": {"shuffles": 9}}, "confounder_tests.conditional"),
+    ):
+        with pytest.raises(ConfigError, match=f"mine.yaml: {what} needs levels of the confounder"):
+            load(mine=exp1 | {"confounder": "smooth", key: value})
+
+
+def test_an_adjustment_must_fit_learner_response_and_tests(load, exp1):
+    with pytest.raises(ConfigError, match="weights, which the learner does not take"):
+        load(mine=exp1 | {"adjustment": "weighting", "learner": "lda"})
+    with pytest.raises(ConfigError, match="confounder_tests are not valid after adjustment 'residuals'"):
+        load(mine=exp1 | {"adjustment": "residuals", "confounder_tests": {"conditional": {"shuffles": 9}}})
+    load(mine=exp1 | {"adjustment": "matching", "confounder_tests": {"conditional": {"shuffles": 9}}})
+
+
+def test_what_takes_long_to_import_can_be_left_for_later(tmp_path, exp1):
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(exp1 | {"learner": {"name": "logistic", "penalti": 1}}))
+    scenario = load_scenarios(tmp_path, CONFIG, engines=False)["mine"]
+    with pytest.raises(ConfigError, match=r"mine\.yaml: learner 'logistic'"):
+        check_engine(scenario)
+
+
+def test_scorers_and_estimators_of_estimators_are_accepted(exp1, load):
+    """An argument named `estimator` is the estimator's own."""
+    tree = {"name": "sklearn.tree.DecisionTreeClassifier", "max_depth": 2}
+    learner = {"name": "sklearn.ensemble.BaggingClassifier", "estimator": tree, "n_estimators": 3}
+    scenario = load(x=exp1 | {"learner": learner, "metrics": ["auc", "f1_macro", "neg_log_loss"]})["x"]
+    check_engine(scenario)
+    digest = Steps({"x": scenario}).analysis_digest(SimpleNamespace(scenario="x"))
+    assert len(digest) == 16
+
+
+def test_a_regressor_for_classes_is_refused(exp1, load):
+    with pytest.raises(ConfigError, match=r"x\.yaml: Ridge is for regression, but the response has classes"):
+        check_engine(load(x=exp1 | {"learner": "sklearn.linear_model.Ridge"})["x"])

@@ -1,0 +1,51 @@
+"""Every state in which a Slurm job can end is one that the plugin takes for an end."""
+
+import asyncio
+import inspect
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from permconf_study.study.slurm_states import teach, understood
+
+plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
+ENDS = "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED SPECIAL_EXIT TIMEOUT"
+KNOWN = set(re.findall(r'"([A-Z_]+)"', inspect.getsource(plugin.Executor.check_active_jobs))) - {"PREEMPTED"}
+
+
+@pytest.mark.parametrize("state", [*ENDS.split(), "CANCELLED by 1000"])
+def test_every_end_is_understood(state):
+    assert understood(state, requeued=False) in KNOWN
+
+
+@pytest.mark.parametrize("state", ["PENDING", "RUNNING", "SUSPENDED", "REQUEUED", "COMPLETING", "RESIZING"])
+def test_a_job_that_has_not_ended_is_waited_for(state):
+    assert understood(state, requeued=False) == state
+
+
+def test_a_preempted_job_is_left_to_slurm_where_slurm_requeues():
+    assert understood("PREEMPTED", requeued=True) == "PREEMPTED"
+
+
+def test_the_plugin_gets_words_that_it_understands(monkeypatch):
+    async def sacct(_command, _logger):
+        return {"1": "CANCELLED by 0", "2": "PREEMPTED", "3": "RUNNING"}, 0.1
+
+    monkeypatch.setattr(plugin, "query_job_status", sacct)
+    workflow = SimpleNamespace(executor_settings=SimpleNamespace(requeue=False))
+    teach(workflow)
+    taught = plugin.query_job_status
+    teach(workflow)
+    assert plugin.query_job_status is taught
+    states, _ = asyncio.run(plugin.query_job_status("sacct", None))
+    assert states == {"1": "CANCELLED", "2": "FAILED", "3": "RUNNING"}
+
+
+def test_an_accounting_that_does_not_respond_stays_that(monkeypatch):
+    async def silent(_command, _logger):
+        return None, None
+
+    monkeypatch.setattr(plugin, "query_job_status", silent)
+    teach(SimpleNamespace(executor_settings=SimpleNamespace(requeue=None)))
+    assert asyncio.run(plugin.query_job_status("sacct", None)) == (None, None)

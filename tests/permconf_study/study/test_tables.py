@@ -1,0 +1,115 @@
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from permconf.errors import ConfigError
+from permconf_study.study.tables import (
+    appended,
+    damage_removed,
+    logged,
+    read_arrow,
+    read_columns,
+    read_table,
+    write_table,
+    written_whole,
+)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_tables_come_back_as_written(tmp_path, name):
+    columns = {"dataset": np.arange(3), "value": np.array([0.1, 1 / 3, 1e-300]), "error": ["", "a, b", 'say "x"']}
+    write_table(columns, tmp_path / name)
+    back = read_columns(tmp_path / name)
+    np.testing.assert_array_equal(back["value"], columns["value"])
+    assert list(read_table(tmp_path / name)["dataset"]) == [0, 1, 2]
+
+
+def test_a_file_is_whole_or_absent(tmp_path):
+    path = tmp_path / "deep" / "t.csv"
+    with pytest.raises(ZeroDivisionError), written_whole(path) as temporary:
+        temporary.write_text(str(1 / 0))
+    assert list(path.parent.iterdir()) == []
+    with written_whole(path) as temporary:
+        temporary.write_text("all")
+        assert not path.exists()
+    assert [p.name for p in path.parent.iterdir()] == ["t.csv"]
+
+
+def test_an_error_is_logged_and_goes_on(tmp_path):
+    with pytest.raises(ZeroDivisionError), logged(tmp_path / "x.log", "division"):
+        _ = 1 / 0
+    text = (tmp_path / "x.log").read_text()
+    assert "division: failed" in text
+    assert "ZeroDivisionError" in text
+
+
+@pytest.mark.parametrize(
+    ("trouble", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "{}: the disk is full; free some space and repeat the command"),
+        (PermissionError(13, "Permission denied", "a"), "a: Permission denied"),
+        (MemoryError(), "there is not enough memory"),
+    ],
+    ids=repr,
+)
+def test_trouble_with_the_machine_ends_a_step_with_a_sentence(tmp_path, trouble, sentence):
+    path = tmp_path / "t.csv"
+    with pytest.raises(SystemExit) as ended, logged(tmp_path / "x.log", "a step"), written_whole(path):
+        raise trouble
+    assert str(ended.value).startswith(f"permconf: a step: {sentence.format(path)}")
+    assert type(trouble).__name__ in (tmp_path / "x.log").read_text()
+
+
+@pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
+def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
+    path = tmp_path / "damaged.parquet"
+    write_table({"x": np.arange(1000)}, path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ValueError, match=r"damaged\.parquet was damaged and has been removed"), damage_removed(path):
+        read_arrow(path)
+    assert not path.exists()
+    with pytest.raises(FileNotFoundError), damage_removed(path):
+        read_arrow(path)
+    with pytest.raises(ValueError, match=r"damaged\.parquet does not exist"), damage_removed(path):
+        read_columns(path)
+
+
+@pytest.mark.parametrize("read", [read_table, read_columns])
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("t.parquet", b"garbage\n", "is damaged; delete it and"),
+        ("t.parquet", b"", "is damaged; delete it and"),
+        ("t.csv", b"", "is damaged; delete it and"),
+        ("t.csv", b"\xff\xfe\0,\x80\n1,2\n", "is damaged; delete it and"),
+        ("t.parquet", None, "does not exist;"),
+        ("t.csv", None, "does not exist;"),
+    ],
+)
+def test_a_missing_or_damaged_table_is_named_with_its_command(tmp_path, monkeypatch, read, name, content, fault):
+    monkeypatch.chdir(tmp_path)
+    for folder, option in (("", ""), ("results/smoke/", " --directory results/smoke/")):
+        path = Path(f"{folder}results/{name}")
+        path.parent.mkdir(parents=True)
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(ConfigError) as caught:
+            read(path)
+        assert str(caught.value) == f"{path} {fault} run: permconf run results/{name}{option}"
+        assert path.exists() == (content is not None)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+@pytest.mark.parametrize("parts", [[1000], [1, 0, 299, 700], [250] * 4])
+def test_the_bytes_of_an_appended_table_do_not_depend_on_its_parts(tmp_path, monkeypatch, name, parts):
+    monkeypatch.setattr("permconf_study.study.tables.VALUES", 600)
+    table = pa.table({"x": np.arange(1000.0), "text": ["a", "b, c"] * 500})
+    with appended(tmp_path / f"whole_{name}") as append:
+        append(table)
+    with appended(tmp_path / name) as append:
+        for start, rows in zip(np.cumsum([0, *parts]), parts, strict=False):
+            append(table.slice(start, rows))
+    assert (tmp_path / name).read_bytes() == (tmp_path / f"whole_{name}").read_bytes()
+    assert read_arrow(tmp_path / name).to_pylist() == table.to_pylist()

@@ -1,0 +1,120 @@
+"""Inner products with permuted values: the permutations of `shuffles`, exact moments, and no influence of company."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from permconf.data.levels import Levels
+from permconf.data.split import Split
+from permconf.engine.nulls import permutation_null
+from permconf.learners.feature import Feature
+from permconf.metrics import make_metric
+from permconf.metrics.correlation import correlation_factors
+from permconf.permute.random_streams import Streams, permutation_keys
+from permconf.permute.shuffled_products import shuffled_products
+from permconf.permute.shuffles import shuffled
+from permconf.theory.partial_association import expected_correlation
+
+CORRELATION = {"correlation": make_metric("correlation")}
+
+
+def sample(n, *, n_levels=2, seed=0):
+    rng = np.random.default_rng(seed)
+    c = rng.integers(n_levels, size=n)
+    y = c + rng.standard_normal(n)
+    return 0.7 * c + 0.4 * y + rng.standard_normal(n), y, c
+
+
+def keys(b, seed=1):
+    return permutation_keys(np.random.default_rng(seed), b)
+
+
+def whole(x, y, c):
+    """A split without training rows."""
+    return Split(x[:0, None], y[:0], c[:0], x[:, None], y, c)
+
+
+class Unfused:
+    """The feature as a learner that does not declare fixed scores."""
+
+    def scores(self, X_train, Y_train, X_test, keys):
+        return Feature().scores(X_train, Y_train, X_test, keys)
+
+
+# Levels longer and shorter than the rows drawn ahead, levels of one row, b that does not fill a tile.
+SHAPES = [(1, 1, 1), (7, 3, 5), (130, 1, 4), (400, 2, 9), (900, 5, 3), (20, 20, 8)]
+
+
+@pytest.mark.parametrize(("n", "n_levels", "b"), SHAPES)
+def test_products_are_those_of_the_shuffled_matrix(n, n_levels, b):
+    u, v, c = sample(n, n_levels=n_levels)
+    levels = Levels.of(c)
+    expected = u @ shuffled(v, levels, keys(b))
+    np.testing.assert_allclose(shuffled_products(u, v, levels, keys(b)), expected, rtol=0, atol=1e-12 * n)
+
+
+@pytest.mark.parametrize("null", ["restricted", "standard"])
+def test_the_fused_null_equals_the_general_one(null):
+    split, streams = whole(*sample(150)), Streams(3, "test")
+    fused, general = (permutation_null(split, null, f, CORRELATION, streams, 300) for f in (Feature(), Unfused()))
+    np.testing.assert_allclose(fused.values["correlation"], general.values["correlation"], rtol=0, atol=1e-13)
+
+
+def test_a_column_does_not_depend_on_its_company():
+    x, y, c = sample(333)
+    levels, all_keys = Levels.of(c), keys(23)
+    together = shuffled_products(x, y, levels, all_keys)
+    alone = [shuffled_products(x, y, levels, all_keys[k : k + 1])[0] for k in range(23)]
+    backwards = shuffled_products(x, y, levels, all_keys[::-1])[::-1]
+    np.testing.assert_array_equal(together, alone)
+    np.testing.assert_array_equal(together, backwards)
+
+
+def test_every_restricted_permutation_comes_equally_often():
+    """Products with powers of ten spell a permutation out: 3! * 2! = 12 of them, chi-squared with 11 degrees."""
+    c, digits = np.array([0, 1, 0, 1, 0]), np.array([1, 2, 3, 4, 5])
+    b = 60_000
+    spelt = shuffled_products(10.0 ** np.arange(5), digits, Levels.of(c), keys(b))
+    seen, counts = np.unique(np.rint(spelt).astype(int), return_counts=True)
+    possible = {
+        sum(d * 10**place for d, place in zip((*even, *odd), (0, 2, 4, 1, 3), strict=True))
+        for even in itertools.permutations((1, 3, 5))
+        for odd in itertools.permutations((2, 4))
+    }
+    assert set(seen) == possible
+    assert np.sum((counts - b / 12) ** 2) / (b / 12) < 31.3  # P = 0.001
+
+
+def exact_sd(x, y, c):
+    """Standard deviation of Cor(X, Y*) over all permutations of y within the levels of c."""
+    levels = Levels.of(c)
+    ss_x, ss_y = (levels.sums((v - levels.fitted(v)) ** 2) for v in (x, y))
+    return np.sqrt(np.sum(ss_x * ss_y / (levels.counts - 1)) / (x.var() * y.var())) / x.size
+
+
+@pytest.mark.statistical
+def test_the_restricted_null_has_its_exact_mean_and_spread():
+    x, y, c = sample(1000, n_levels=3, seed=5)
+    b = 40_000
+    draws = shuffled_products(*correlation_factors(y, x), Levels.of(c), keys(b))
+    mean, sd = expected_correlation(x, y, c), exact_sd(x, y, c)
+    assert abs(draws.mean() - mean) < 4 * sd / np.sqrt(b)
+    assert abs(draws.std() / sd - 1) < 4 / np.sqrt(2 * b)
+    standard = shuffled_products(*correlation_factors(y, x), Levels.single(1000), keys(b, seed=2))
+    assert abs(standard.mean()) < 4 / np.sqrt(999 * b)
+    assert abs(standard.std() * np.sqrt(999) - 1) < 4 / np.sqrt(2 * b)
+
+
+def test_arguments_are_not_edited_and_integers_are_welcome():
+    u, v, c = np.arange(9), np.arange(9)[::-1], np.repeat([0, 1, 2], 3)
+    given = [w.copy() for w in (u, v, c)]
+    shuffled_products(u, v, Levels.of(c), keys(2))
+    for before, after in zip(given, (u, v, c), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize(("u", "v"), [(np.ones(4), np.ones(5)), (np.ones((5, 1)), np.ones(5))])
+def test_lengths_that_differ_are_named(u, v):
+    with pytest.raises(ValueError, match="vectors of 5 numbers like the levels"):
+        shuffled_products(u, v, Levels.single(5), keys(1))

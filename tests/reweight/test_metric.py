@@ -1,0 +1,199 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from sklearn.metrics import accuracy_score, mean_squared_error, roc_auc_score
+
+from permconf import reweighted_metric
+from permconf.adjustments.weighting import inverse_probability_weights
+from permconf.metrics import Metric
+from permconf.permute.random_streams import Streams
+from permconf.reweight import metric as reweighting
+from permconf.reweight.metric import bootstrap_interval, drawn_units, training_weights
+
+ROWS = 300
+
+
+@pytest.fixture
+def data(rng):
+    sex = rng.integers(0, 2, ROWS)
+    y = (rng.random(ROWS) < 0.25 + 0.5 * sex).astype(int)
+    return y, y + sex + rng.standard_normal(ROWS), sex
+
+
+def test_the_value_is_that_of_scikit_learn_with_cell_weights(data):
+    y, scores, sex = data
+    weights = inverse_probability_weights(y[:, None], sex)[:, 0]
+    result = reweighted_metric(y, scores, sex)
+    np.testing.assert_allclose(result.weights, weights)
+    assert result.value == pytest.approx(roc_auc_score(y, scores, sample_weight=weights), abs=1e-12)
+    assert result.observed == pytest.approx(roc_auc_score(y, scores), abs=1e-12)
+    assert result.effective_size == pytest.approx(weights.sum() ** 2 / np.sum(weights**2))
+    assert result.low < result.value < result.high < result.observed + 0.1
+    accuracy = reweighted_metric(y, scores, sex, metric="accuracy")
+    assert accuracy.value == pytest.approx(accuracy_score(y, scores > 0, sample_weight=weights), abs=1e-12)
+
+
+def test_the_bootstrap_as_a_plain_loop(data):
+    y, scores, sex = data
+    result = reweighted_metric(y, scores, sex, bootstrap=40, seed=3)
+    counts = drawn_units(ROWS, Streams(3, "reweighting").keys("bootstrap", 40))
+    draws = []
+    for column in counts.T:
+        rows = np.repeat(np.arange(ROWS), column.astype(int))
+        weights = inverse_probability_weights(y[rows, None], sex[rows])[:, 0]
+        draws.append(roc_auc_score(y[rows], scores[rows], sample_weight=weights))
+    low, high = bootstrap_interval(
+        result.value, np.array(draws), 0.95, "logit", freedom=result.effective_size - 1, rows=ROWS
+    )
+    assert (result.low, result.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_rows_are_drawn_with_replacement(rng):
+    counts = drawn_units(50, rng.integers(0, 2**64, 4000, dtype=np.uint64))
+    assert (counts.sum(axis=0) == 50).all()
+    assert abs(counts.mean() - 1) < 1e-12
+    assert abs(counts.var() - (1 - 1 / 50)) < 0.02
+
+
+def test_whole_groups_are_drawn(data):
+    y, scores, sex = data
+    subjects = np.arange(ROWS) // 3
+    sample = reweighting.Sample.of(y, sex, "smooth", subjects, classes=True)
+    (counts,) = sample.resampled(np.arange(20, dtype=np.uint64))
+    assert all(np.ptp(counts[subjects == subject], axis=0).max() == 0 for subject in range(100))
+    repeated = [np.repeat(v, 3) for v in (y, scores, sex)]
+    one, three = reweighted_metric(y, scores, sex), reweighted_metric(*repeated, groups=np.repeat(np.arange(ROWS), 3))
+    assert three.value == pytest.approx(one.value)
+    assert three.high - three.low == pytest.approx(one.high - one.low, rel=0.02)
+
+
+def test_blocks_do_not_matter_and_the_seed_decides(data, monkeypatch):
+    y, scores, sex = data
+    age = sex + np.random.default_rng(0).standard_normal(ROWS)
+    whole = [reweighted_metric(y, scores, c, seed=1) for c in (sex, age)]
+    other = reweighted_metric(y, scores, sex, seed=2)
+    assert other.value == whole[0].value
+    assert other.low != whole[0].low
+    monkeypatch.setattr(reweighting, "_BLOCK_VALUES", 7 * ROWS)
+    for c, before in zip((sex, age), whole, strict=True):
+        again = reweighted_metric(y, scores, c, seed=1)
+        assert again.value == before.value
+        assert (again.low, again.high) == pytest.approx((before.low, before.high), abs=1e-12)
+
+
+def test_labels_scores_and_tables_of_any_kind(data):
+    y, scores, sex = data
+    plain = reweighted_metric(y, scores, sex, metric="accuracy")
+    table = pd.DataFrame({"sex": np.where(sex, "m", "f"), "hand": ["left", "right"] * 150})
+    named = reweighted_metric(np.where(y, "sick", "healthy"), scores, table[["sex"]], metric="accuracy")
+    assert (named.value, named.low) == (plain.value, plain.low)
+    predicted = np.where(scores > 0, "sick", "healthy")
+    assert reweighted_metric(np.where(y, "sick", "healthy"), predicted, sex, metric="accuracy").value == plain.value
+    columns = np.column_stack([-scores, scores])
+    assert reweighted_metric(y, columns, sex, metric="accuracy").value == plain.value
+    both = reweighted_metric(y, scores, table)
+    shares = {(a, (s, h)): 0.125 for a in (0, 1) for s in "fm" for h in ("left", "right")}
+    even = reweighted_metric(y, scores, table, population=shares)
+    assert both.value == pytest.approx(even.value, abs=0.05)
+
+
+def test_several_classes_take_predicted_classes_or_columns(data, rng):
+    sex = data[2]
+    y = np.array(["a", "b", "c"])[np.minimum(sex + rng.integers(0, 2, ROWS), 2)]
+    columns = rng.standard_normal((ROWS, 3)) + 2 * (y[:, None] == np.array(["a", "b", "c"]))
+    age = rng.standard_normal(ROWS)
+    by_columns = reweighted_metric(y, columns, age, metric="accuracy")
+    by_labels = reweighted_metric(y, np.array(["a", "b", "c"])[columns.argmax(axis=1)], age, metric="accuracy")
+    assert by_columns.value == by_labels.value
+    assert by_columns.low == by_labels.low
+
+
+@pytest.mark.parametrize("metric", ["mse", "mae", "ccc", "correlation"])
+@pytest.mark.parametrize("kind", ["categorical", "numeric"])
+def test_numbers_are_reweighted_too(metric, kind, data, rng):
+    sex = data[2]
+    c = sex if kind == "categorical" else rng.standard_normal(ROWS)
+    y = c + rng.standard_normal(ROWS)
+    result = reweighted_metric(y, y + c + rng.standard_normal(ROWS), c, metric=metric, bootstrap=200)
+    assert result.low < result.value < result.high
+    if metric == "mse":
+        assert result.value == pytest.approx(mean_squared_error(y, y, sample_weight=result.weights) + result.value)
+
+
+def test_training_weights_are_those_of_the_adjustment(data):
+    y, _, sex = data
+    np.testing.assert_allclose(training_weights(y, sex), inverse_probability_weights(y[:, None], sex)[:, 0])
+    assert training_weights(y, sex + np.linspace(0, 1, ROWS)).sum() == pytest.approx(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("link", "value"), [("identity", 0.3), ("logit", 0.9), ("log", 2.0), ("fisher", -0.4), ("logit", 1.0)]
+)
+def test_intervals_keep_to_the_range_of_the_metric(link, value, rng):
+    draws = value + 0.2 * rng.standard_normal(500)
+    low, high = bootstrap_interval(value, draws, 0.95, link, freedom=50, rows=100)
+    assert low <= value <= high
+    if link == "identity":
+        assert high - value == pytest.approx(2.009 * draws.std(ddof=1), rel=1e-3)
+    if link == "logit":
+        assert 0 < low < high <= 1
+    assert np.isnan(bootstrap_interval(np.nan, draws, 0.95, link, freedom=50, rows=100)).all()
+
+
+def test_lost_samples_and_thin_cells_are_noted(rng):
+    sex = np.repeat([0, 1], [57, 3])
+    y = np.concatenate([np.arange(57) % 2, [0, 1, 1]])
+    notes = reweighted_metric(y, rng.standard_normal(60), sex).notes
+    assert "the weights of cell (y = 0, c = 1) rest on 1 row" in notes
+    assert any("bootstrap samples lack a cell and were left out" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metric": "ac"}, "unknown metric 'ac', did you mean 'auc'"),
+        ({"metric": Metric(lambda Y, s: Y[0] - s[0], task="regression")}, "metric 'metric' has no weighted version"),
+        ({"interval": 95}, "interval must be between 0 and 1, not 95"),
+        ({"bootstrap": 1}, "bootstrap must be a whole number from 2, not 1"),
+        ({"y": np.zeros(ROWS)}, "y must have 2 to 255 classes for this metric, not 1"),
+        ({"y": np.array(["a", "b"] * 150), "metric": "mse"}, "y must be made of finite numbers"),
+        ({"y": np.zeros(5)}, f"confounders have {ROWS} rows where 5 are needed"),
+        ({"groups": np.zeros(5)}, f"y has {ROWS} rows, groups has 5"),
+        ({"groups": np.zeros(ROWS)}, "all rows are in one group"),
+        ({"scores": np.zeros(5)}, rf"scores must have one row for each of y's {ROWS}, not shape \(5,\)"),
+        ({"scores": np.zeros((ROWS, 3))}, "one column, or one for each class of y, not 3"),
+        ({"scores": np.full(ROWS, np.nan)}, "scores must be made of finite numbers"),
+        ({"scores": np.array(["x"] * ROWS)}, "scores must be predicted classes of y, but one is 'x'"),
+        (
+            {"confounders": np.where(np.arange(ROWS) == 4, np.nan, 0.5)},
+            "confounder has missing or infinite values",
+        ),
+        ({"population": "even"}, "population must be 'independent' or a mapping"),
+    ],
+)
+def test_bad_input_is_named(change, message, data):
+    y, scores, sex = data
+    with pytest.raises(ValueError, match=message) as caught:
+        reweighted_metric(**({"y": y, "scores": scores, "confounders": sex} | change))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("kind", ["binary", pytest.param("numeric", marks=pytest.mark.slow)])
+def test_the_value_is_right_where_confounder_and_response_are_independent(kind, rng):
+    """Scores 0.5 y + c + noise; the truth comes from data in which c is independent of y, with the same margins."""
+
+    def sample(n, link):
+        c = rng.integers(0, 2, n) - 0.5 if kind == "binary" else 0.5 * rng.standard_normal(n)
+        y = (rng.random(n) < expit(2 * link * c)).astype(int)
+        return y, 0.5 * y + c + rng.standard_normal(n), c
+
+    y, scores, _ = sample(200_000, 0)
+    truth = roc_auc_score(y, scores)
+    results = [(reweighted_metric(*sample(1000, 1), seed=k, bootstrap=300)) for k in range(40)]
+    errors = np.array([result.value for result in results]) - truth
+    assert np.mean([result.observed for result in results]) > truth + 0.05
+    assert abs(errors.mean()) < 0.005 + 3 * errors.std() / np.sqrt(40)
+    covered = sum(result.low <= truth <= result.high for result in results)
+    assert covered >= 33  # 95 % of 40 are 38; 33 or fewer have probability .002
