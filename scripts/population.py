@@ -2,7 +2,7 @@
 
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables.section4 import cell_columns, relative_columns
-from permconf_study.study.assessments import dataset_split
+from permconf_study.study.assessments import dataset_sample, split_rows
 from permconf_study.study.datasets import read_datasets
 from permconf_study.study.tables import logged, read_table, write_table
 
@@ -15,8 +15,9 @@ def main(smk):
         streams = Streams(smk.params.seed, smk.params.stream, dataset.number)
         sets = {"development": (dataset.y, dataset.c)}
         for name, split in smk.params.splits.items():
-            parts = dataset_split(dataset, {"split": split}, streams, task="classification")
-            sets |= {f"{name}_train": (parts.y_train, parts.c_train), f"{name}_test": (parts.y_test, parts.c_test)}
+            rows = split_rows(dataset_sample(dataset, {}), split, streams)
+            parts = zip(("train", "test"), rows, strict=True)
+            sets |= {f"{name}_{part}": (dataset.y[chosen], dataset.c[chosen]) for part, chosen in parts}
         write_table(cell_columns(smk.params.splits["baseline"]["shares"], sets), smk.output.cells)
 
 

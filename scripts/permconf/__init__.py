@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from permconf.auditing.audit import audit
     from permconf.auditing.comparison import compare_adjustments
     from permconf.auditing.given_predictions import audit_predictions
-    from permconf.engine.nulls import metric_values
+    from permconf.engine.evaluate import metric_values
     from permconf.engine.population import population_split
     from permconf.inference.algorithm2 import algorithm2, conditional_test
     from permconf.inference.assess import Assessment, assess
@@ -77,7 +77,7 @@ _HOMES = {
         "algorithm2",
         "conditional_test",
     ),
-    "engine.nulls": ("metric_values",),
+    "engine.evaluate": ("metric_values",),
     "engine.population": ("population_split",),
     "inference.population_correction": ("relative_to_population",),
     "inference.prediction_test": (

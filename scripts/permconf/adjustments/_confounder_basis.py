@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.confounders import Confounders
 
 KNOTS = 6
 _OUTER = 0.05  # share of the rows beyond each outer knot
@@ -26,32 +26,25 @@ class ConfounderBasis:
     axes: np.ndarray
 
     @classmethod
-    def of(cls, c_train, *, knots=KNOTS):
+    def of(cls, c_train: Confounders, *, knots: int = KNOTS) -> "ConfounderBasis":
         """The columns for training rows; with fewer than three (distinct) knots a spline is a straight line."""
-        codes, numeric = _parts(c_train)
-        levels, counts = np.unique(codes, return_counts=True)
+        numeric, levels, counts = c_train.numeric, c_train.strata.values, c_train.strata.counts
         places = tuple(np.unique(np.quantile(x, np.linspace(_OUTER, 1 - _OUTER, max(knots, 1)))) for x in numeric.T)
-        plain = cls(levels, counts / len(codes), places, np.zeros(1), np.eye(1))
+        plain = cls(levels, counts / len(c_train), places, np.zeros(1), np.eye(1))
         raw = plain.raw(c_train)
         return cls(levels, plain.shares, places, raw.mean(axis=0), _axes(raw - raw.mean(axis=0)))
 
     def raw(self, c):
         """Splines and indicators as they are; a level that the training rows lack counts as the average of all."""
-        codes, numeric = _parts(c)
-        indicators = (codes[:, None] == self.levels).astype(float)
+        indicators = (c.codes[:, None] == self.levels).astype(float)
         indicators[indicators.sum(axis=1) == 0] = self.shares
-        splines = [natural_spline(x, knots) for x, knots in zip(numeric.T, self.knots, strict=True)]
+        splines = [natural_spline(x, knots) for x, knots in zip(c.numeric.T, self.knots, strict=True)]
         return np.hstack([*splines, indicators])
 
     def columns(self, c):
         """The columns (rows, k) of any rows; equal confounders have equal columns, unlike in a matrix product."""
         centred = self.raw(c) - self.centre
         return sum((np.outer(*pair) for pair in zip(centred.T, self.axes, strict=True)), start=np.zeros(1))
-
-
-def _parts(c):
-    """Levels, and a column for each numeric confounder."""
-    return (c.codes, c.numeric) if isinstance(c, MixedConfounders) else (np.asarray(c), np.empty((len(c), 0)))
 
 
 def _axes(centred):

@@ -25,22 +25,22 @@ class Matching(Adjustment):
         if self.sets not in SETS:
             raise ValueError(f"matching: sets must be both or training, not {self.sets!r}")
 
-    def adjusted(self, split, rng):
+    @property
+    def selects(self):  # type: ignore[override]
+        """The sets from which rows are dropped."""
+        return ("train", "test") if self.sets == "both" else ("train",)
+
+    def select(self, part, train, rng):
         """The rows that are kept."""
-        classes = np.unique(np.concatenate([split.y_train, split.y_test]))
-        train = matched_rows(split.y_train, split.c_train, classes, rng)
-        test = np.arange(len(split.y_test))
-        if self.sets == "both":
-            test = matched_rows(split.y_test, split.c_test, classes, rng)
-        return split.rows(train, test)
+        return matched_rows(part.response, part.confounders.codes, rng)
 
 
-def matched_rows(y, c, classes, rng):
+def matched_rows(response, c, rng):
     """Rows, in order, such that every class is equally frequent within each level of c."""
-    shuffled = rng.permutation(len(y))
+    y, shuffled = response.values, rng.permutation(len(response))
     kept = []
     for level in np.unique(c):
-        by_class = [shuffled[(c[shuffled] == level) & (y[shuffled] == k)] for k in classes]
+        by_class = [shuffled[(c[shuffled] == level) & (y[shuffled] == k)] for k in range(response.classes)]
         size = min(rows.size for rows in by_class)
         kept += [rows[:size] for rows in by_class]
     rows = np.sort(np.concatenate(kept))

@@ -3,11 +3,11 @@
 from permconf.adjustments import Adjustment
 
 
-class Nothing(Adjustment):
+class NoAdjustment(Adjustment):
     """Leaves the data as they are."""
 
     keeps_confounder_tests = True
     needs_levels = False
 
 
-ADJUSTMENT = Nothing
+ADJUSTMENT = NoAdjustment

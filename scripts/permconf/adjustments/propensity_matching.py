@@ -32,28 +32,28 @@ class PropensityMatching(Adjustment):
         if self.sets not in SETS:
             raise ValueError(f"propensity_matching: sets must be both or training, not {self.sets!r}")
 
-    def adjusted(self, split, rng):
+    @property
+    def selects(self):  # type: ignore[override]
+        """The sets from which rows are dropped."""
+        return ("train", "test") if self.sets == "both" else ("train",)
+
+    def select(self, part, train, rng):
         """The rows that are kept."""
-        if max(split.y_train.max(initial=0), split.y_test.max(initial=0)) > 1:
+        if part.response.classes > 2:
             raise ValueError("propensity_matching makes pairs of two classes; the response has more")
-        train, test = propensities(split)
-        width = self.caliper * train.std()
-        kept = matched_pairs(train, split.y_train, width, rng)
-        in_test = np.arange(len(test))
-        if self.sets == "both":
-            in_test = matched_pairs(test, split.y_test, width, rng)
-        return split.rows(kept, in_test)
+        fitted, scored = propensities(train, part)
+        return matched_pairs(scored, part.response.values, self.caliper * fitted.std(), rng)
 
 
-def propensities(split):
-    """Log-odds of class 1 given the confounders of the training and of the test rows, from the training rows."""
-    basis = ConfounderBasis.of(split.c_train)
-    Z, Z_test = basis.columns(split.c_train), basis.columns(split.c_test)
+def propensities(train, part):
+    """Log-odds of class 1 given the confounders of the training rows and of the rows of `part`, from the former."""
+    basis = ConfounderBasis.of(train.confounders)
+    Z, Z_part = basis.columns(train.confounders), basis.columns(part.confounders)
     if not Z.shape[1]:
-        return np.zeros(len(Z)), np.zeros(len(Z_test))
+        return np.zeros(len(Z)), np.zeros(len(Z_part))
     model = make_learner({"name": "logistic", "penalty": _PENALTY})
-    y, keys = split.y_train.astype(np.uint8)[:, None], np.zeros(1, np.uint64)
-    odds = fitted_scores(model, Z, y, np.vstack([Z, Z_test]), keys).values[:, 0]
+    y, keys = train.response.values[:, None], np.zeros(1, np.uint64)
+    odds = fitted_scores(model, Z, y, np.vstack([Z, Z_part]), keys, classes=2).values[:, 0]
     return odds[: len(Z)], odds[len(Z) :]
 
 

@@ -1,14 +1,10 @@
 """Features residualised on the confounder: level means are subtracted."""
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from permconf.adjustments import Adjustment
-from permconf.data.features import feature_matrix
 
 
-@dataclass(frozen=True)
 class Residuals(Adjustment):
     """Subtracts from every feature its mean within the level of the confounder.
 
@@ -16,17 +12,13 @@ class Residuals(Adjustment):
     mean of all training rows.
     """
 
-    def adjusted(self, split, rng):
+    def transform(self, X_train, c_train, X_test, c_test):
         """Both sets with residuals as features."""
-        levels, codes = np.unique(split.c_train, return_inverse=True)
-        X = feature_matrix(split.X_train, "X_train")  # of numbers, also if it is a DataFrame
-        sums = np.zeros((levels.size, X.shape[1]))
-        np.add.at(sums, codes, X)
-        means = np.vstack([sums / np.bincount(codes)[:, None], X.mean(axis=0)])
-        test_codes = np.searchsorted(levels, split.c_test)
-        known = np.isin(split.c_test, levels)
-        test_codes[~known] = levels.size
-        return replace(split, X_train=split.X_train - means[codes], X_test=split.X_test - means[test_codes])
+        counts = np.bincount(c_train.codes, minlength=c_train.count)[:, None]
+        sums = np.zeros((c_train.count, X_train.shape[1]))
+        np.add.at(sums, c_train.codes, X_train)
+        means = np.where(counts > 0, sums / np.maximum(counts, 1), X_train.mean(axis=0))
+        return X_train - means[c_train.codes], X_test - means[c_test.codes]
 
 
 ADJUSTMENT = Residuals

@@ -1,10 +1,9 @@
 """Features residualised on the confounders: a regression with splines for numeric confounders."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import KNOTS, ConfounderBasis
-from permconf.data.features import feature_matrix
 from permconf.options import whole_number
 
 
@@ -22,16 +21,12 @@ class SplineResiduals(Adjustment):
     def __post_init__(self):
         whole_number(self.knots, "knots of spline_residuals", least=2)
 
-    def adjusted(self, split, rng):
+    def transform(self, X_train, c_train, X_test, c_test):
         """Both sets with residuals as features."""
-        basis = ConfounderBasis.of(split.c_train, knots=self.knots)
-        X, Z = feature_matrix(split.X_train, "X_train"), basis.columns(split.c_train)
-        slopes, mean = Z.T @ X / len(X), X.mean(axis=0)
-        return replace(
-            split,
-            X_train=split.X_train - mean - Z @ slopes,
-            X_test=split.X_test - mean - basis.columns(split.c_test) @ slopes,
-        )
+        basis = ConfounderBasis.of(c_train, knots=self.knots)
+        Z, mean = basis.columns(c_train), X_train.mean(axis=0)
+        slopes = Z.T @ X_train / len(X_train)
+        return X_train - mean - Z @ slopes, X_test - mean - basis.columns(c_test) @ slopes
 
 
 ADJUSTMENT = SplineResiduals

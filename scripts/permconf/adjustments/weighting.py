@@ -20,7 +20,7 @@ def inverse_probability_weights(Y, c):
     """Weights (n, b) that make each response of Y independent of c, keep both margins, and sum to n."""
     n = len(Y)
     weights = np.zeros(Y.shape)
-    levels, codes = np.unique(c, return_inverse=True)
+    levels, codes = c.strata.counts, c.strata.codes
     for k in range(int(Y.max(initial=0)) + 1):
         of_class = k == Y
         n_y = of_class.sum(axis=0)

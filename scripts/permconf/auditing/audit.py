@@ -1,23 +1,44 @@
 """One call: from own data to the answer."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.confounding import PERMUTATIONS
-from permconf.auditing.engine import Engine, make_setup
 from permconf.auditing.metric_answers import make_metrics, metric_answers
-from permconf.auditing.predictions import links_of, predictions_table, scored_rows
 from permconf.auditing.robustness import other_splits, other_treatments, record_wise
-from permconf.auditing.words import described_adjustment, described_learner, described_population, notes_on_counts
+from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows
+from permconf.auditing.words import described_adjustment, described_data, described_learner, notes_on_counts
 from permconf.data.columns import column_of, frame_of
 from permconf.data.encoding import Encoding
-from permconf.data.table import read_table, response_column
-from permconf.engine.runner import checked_jobs
+from permconf.data.sample import Sample
+from permconf.data.table import read_table
+from permconf.engine.contracts import make_learner
+from permconf.engine.evaluate import Evaluation, evaluate, permuted
+from permconf.engine.folds import planned
+from permconf.engine.runner import Runner, checked_jobs
+from permconf.inference.assess import assessments
+from permconf.inference.links import Rows
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What an audit does with a sample: the options of `evaluate`, and those of its folds."""
+
+    options: dict[str, Any]
+    plan: dict[str, Any]
+
+    def evaluated(self, sample: Sample, streams: Streams) -> Evaluation:
+        """The learner, evaluated on training and test sets of the sample."""
+        evaluation = evaluate(sample, planned(sample, **self.plan, streams=streams), streams=streams, **self.options)
+        for name, values in evaluation.by_fold.items():
+            if np.isnan(values).all():
+                raise ValueError(f"{name} is not defined for the test rows; choose another metric or a larger test set")
+        return evaluation
 
 
 def audit(
@@ -78,76 +99,71 @@ def audit(
     seed = whole_number(seed, "seed", least=0)
     splits = whole_number(sensitivity, "sensitivity", least=0)
     frame = frame_of(data)
-    streams, metrics = Streams(seed, "audit"), make_metrics(metric, response_column(frame, response))
+    metrics = make_metrics(metric, column_of(frame, response, "response"))
     columns = {"response": response, "confounders": confounders, "features": features, "groups": groups, "split": split}
-    table = read_table(frame, **columns, task=next(iter(metrics.values())).task)
+    sample = read_table(frame, **columns, task=next(iter(metrics.values())).task)
     split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
-    plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split}
-    setup = make_setup(
-        learner=learner,
-        adjustment=adjustment,
-        metrics=metrics,
-        plan=plan,
-        streams=streams,
-        n_jobs=checked_jobs(n_jobs),
-        progress=progress,
+    run = Runner(checked_jobs(n_jobs), processes=hasattr(learner, "fit"), progress=progress)
+    setup = Setup(
+        {"learner": learner, "metrics": metrics, "adjustment": adjustment, "run": run},
+        {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split},
     )
-    if setup.learner_name is not None:
-        Encoding.of(setup.learner_name).check(table.X)
-    engine = Engine.of(table, setup)
-    restricted = engine.permuted(engine.table.mixed, "restricted")
-    elsewhere = [*other_treatments(engine, permutations), *other_splits(table, engine, splits, seed)]
-    sensitivity_table = pd.DataFrame(elsewhere) if elsewhere else None
-    return _answer(engine, restricted, population, permutations, seed, sensitivity_table)
-
-
-def _answer(engine: Engine, restricted, population, permutations, seed, sensitivity) -> Audit:
-    """All numbers of an audit."""
-    table, plan, setup = engine.table, engine.plan, engine.setup
-    scored = scored_rows(engine)
-    answers, flagged, notes = metric_answers(engine, scored, restricted, population, permutations, seed)
-    found = links_of(engine, seed)
-    counts = _counts(engine, restricted, flagged)
-    name = setup.learner_name
-    feature_notes = () if name is None else Encoding.of(name).notes(table.X, plan)
+    evaluation = setup.evaluated(sample, Streams(seed, "audit"))
+    blocks = permuted(evaluation, "restricted")
+    restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
+    found = assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks)
+    scored = ScoredRows.of(evaluation)
+    answers, notes = metric_answers(evaluation, scored, found, population, seed)
+    elsewhere = [
+        *other_treatments(evaluation, permutations),
+        *other_splits(setup, sample, evaluation, splits, seed),
+    ]
+    counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(
         metrics=tuple(answers),
-        **vars(found),
-        response=table.response_name,
-        confounders=tuple(table.confounders.columns),
-        features=tuple(table.X.columns),
-        groups=table.groups_name,
-        kind=table.kind,
-        classes=table.classes,
-        learner=described_learner(setup.learner),
-        split=plan.words,
-        adjustment=described_adjustment(setup.adjustment),
-        population=described_population(population),
+        **vars(scored.links(everything(evaluation), seed)),
+        **described_data(evaluation.sample, population),
+        features=tuple(evaluation.sample.features.X.columns),
+        learner=described_learner(learner),
+        split=evaluation.folds.words,
+        adjustment=described_adjustment(evaluation.adjustment),
         counts=counts,
         permutations=permutations,
         test_permutations=PERMUTATIONS,
         seed=seed,
-        predictions=predictions_table(engine),
-        record_wise=record_wise(engine, permutations, seed),
-        sensitivity=sensitivity,
-        notes=(*table.notes, *feature_notes, *notes, *notes_on_counts(counts)),
+        predictions=scored.table(),
+        record_wise=record_wise(setup, sample, evaluation, permutations, seed),
+        sensitivity=pd.DataFrame(elsewhere) if elsewhere else None,
+        notes=(*sample.notes, *_notes_on_features(evaluation, learner), *notes, *notes_on_counts(counts)),
     )
 
 
-def _counts(engine, restricted, flagged):
+def everything(evaluation: Evaluation) -> Rows:
+    """The rows of the test of association, within the parts of a split that may depend on the response."""
+    return Rows.of(evaluation.sample, None if evaluation.folds.is_random else evaluation.folds.parts)
+
+
+def _notes_on_features(evaluation, learner):
+    learner = make_learner(learner)
+    if getattr(learner, "takes_frames", False):
+        return ()
+    return Encoding.of(learner).notes(evaluation.sample.features.X, evaluation.folds)
+
+
+def _counts(evaluation, restricted, flagged, rows):
     """How many rows, sets, groups and levels there are (see `Audit`)."""
-    table, plan = engine.table, engine.plan
+    sample, folds = evaluation.sample, evaluation.folds
     fixed_levels, fixed_rows = restricted.fixed
     return {
-        "rows": len(table),
-        "train": np.unique(np.concatenate([fold.train for fold in plan.folds])).size,
-        "test": plan.tested.size,
-        "features": table.X.shape[1],
-        "dropped": engine.dropped,
-        "folds": sum(fold.repeat == 0 for fold in plan.folds),
-        "repeats": 1 + max(fold.repeat for fold in plan.folds),
-        "groups": 0 if table.groups is None else table.groups.counts.size,
-        "levels": np.unique(table.mixed.codes).size,
+        "rows": len(sample),
+        "train": np.unique(np.concatenate([fold.train for fold in folds.folds])).size,
+        "test": evaluation.n_test,
+        "features": sample.features.X.shape[1],
+        "dropped": rows - np.unique(evaluation.rows).size,
+        "folds": len(folds.folds) // max(1, folds.repeats),
+        "repeats": max(1, folds.repeats),
+        "groups": 0 if sample.subjects is None else sample.subjects.levels.counts.size,
+        "levels": sample.confounders.strata.counts.size,
         "fixed_levels": fixed_levels,
         "fixed_rows": fixed_rows,
         "flagged": flagged,

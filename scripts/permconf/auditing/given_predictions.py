@@ -6,15 +6,17 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.confounding import PERMUTATIONS, Rows, links
-from permconf.auditing.intervals import BOOTSTRAP, ScoredRows, bootstrap_samples
 from permconf.auditing.metric_answers import make_metrics, metric_answer
-from permconf.auditing.words import described_population
+from permconf.auditing.scored_rows import BOOTSTRAP, PERMUTATIONS, ScoredRows, bootstrap_samples
+from permconf.auditing.words import described_data
 from permconf.data.columns import check_aligned, column_of, frame_of, is_list_of_names
-from permconf.data.table import NO_FEATURES, read_table, response_column
-from permconf.data.validation import plain_values
+from permconf.data.table import NO_FEATURES, read_table
+from permconf.data.values import plain_values
+from permconf.engine.contracts import labelled
+from permconf.engine.evaluate import metric_of
 from permconf.engine.plugin_results import check_defined
 from permconf.engine.scores import given_scores
+from permconf.inference.links import Rows
 from permconf.options import whole_number
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
@@ -48,54 +50,48 @@ def audit_predictions(
     >>> a.sign, a.prediction_p < 0.05, a.response_p
     ('inflates', True, nan)
     """
-    seed = whole_number(seed, "seed", least=0)
-    metrics = make_metrics(metric, response_column(frame_of(data), response))
+    seed, frame = whole_number(seed, "seed", least=0), frame_of(data)
+    metrics = make_metrics(metric, column_of(frame, response, "response"))
     task = next(iter(metrics.values())).task
-    table = read_table(data, response=response, confounders=confounders, features=NO_FEATURES, groups=groups, task=task)
-    values = _given_values(data, scores)
-    given = given_scores(values, None if table.classes is None else np.array(table.classes), len(table))
-    order = np.argsort(values.reshape(len(table), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
-    table, values, given = table.take(order), values[order], given._replace(values=given.values[order])
-    rows = Rows(table.labels, table.confounders, table.group_codes, None)
-    found = links(rows, rows, given.values[:, 0].reshape(len(table), -1), seed=seed)
-    scored = ScoredRows(table.y, table.labels, table.confounders, table.group_codes, [table.rows], [given])
+    columns = {"response": response, "confounders": confounders, "features": NO_FEATURES, "groups": groups}
+    sample = read_table(frame, **columns, task=task)
+    values, labels = _given_values(frame, scores), sample.response.labels
+    given = given_scores(values, labels, len(sample))
+    order = np.argsort(values.reshape(len(sample), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
+    sample, given = sample.take(order), given._replace(values=given.values[order])
+    scored = ScoredRows(sample, [np.arange(len(sample))], [given])
     answers, notes = [], []
     for name, one in metrics.items():
-        observed = float(check_defined(one.values(table.y[:, None], given.needed(one.needs)), name)[0])
-        answer, weight_notes = metric_answer(name, one, observed, scored, population, seed)
+        one = labelled(one, labels)
+        (observed,) = check_defined(np.array([metric_of(one, sample.response.values, given, name)]), name)
+        answer, weight_notes = metric_answer(name, one, float(observed), scored, population, seed)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
-    samples = bootstrap_samples(len(table))
+    samples = bootstrap_samples(len(sample))
     if samples < BOOTSTRAP:
-        notes.append(f"With {len(table)} rows, intervals rest on {samples} bootstrap samples instead of {BOOTSTRAP}.")
-    groups_count = 0 if table.groups is None else table.groups.counts.size
+        notes.append(f"With {len(sample)} rows, intervals rest on {samples} bootstrap samples instead of {BOOTSTRAP}.")
+    groups_count = 0 if sample.subjects is None else sample.subjects.levels.counts.size
     return Audit(
         metrics=tuple(answers),
-        **vars(found),
-        response=table.response_name,
-        confounders=tuple(table.confounders.columns),
+        **vars(scored.links(Rows.of(sample), seed)),
+        **described_data(sample, population),
         features=(),
-        groups=table.groups_name,
-        kind=table.kind,
-        classes=table.classes,
         learner="predictions made elsewhere",
         split="all rows are test rows",
         adjustment="none",
-        population=described_population(population),
-        counts={"rows": len(table), "test": len(table), "groups": groups_count},
+        counts={"rows": len(sample), "test": len(sample), "groups": groups_count},
         permutations=0,
         test_permutations=PERMUTATIONS,
         seed=seed,
-        predictions=_predictions(table, values).iloc[np.argsort(order)].reset_index(drop=True),
+        predictions=_predictions(sample, values[order]).iloc[np.argsort(order)].reset_index(drop=True),
         record_wise=None,
         sensitivity=None,
-        notes=(*table.notes, *notes, NO_FITS),
+        notes=(*sample.notes, *notes, NO_FITS),
     )
 
 
-def _given_values(data, scores):
+def _given_values(frame, scores):
     """The values of a column, of a list of columns or of an array, with one row for each row of the data."""
-    frame = frame_of(data)
     if is_list_of_names(frame, scores):
         return np.stack([column_of(frame, name, "scores").to_numpy() for name in scores], axis=1)
     if np.ndim(scores) < 2:
@@ -110,8 +106,8 @@ def _given_values(data, scores):
     return values
 
 
-def _predictions(table, values):
-    columns = values.reshape(len(table), -1).T
-    names = ["score"] if len(columns) == 1 else [f"score {label}" for label in table.classes]
-    frame = pd.DataFrame({"row": table.index, "fold": 0, "response": table.labels})
+def _predictions(sample, values):
+    columns = values.reshape(len(sample), -1).T
+    names = ["score"] if len(columns) == 1 else [f"score {label}" for label in sample.response.labels]
+    frame = pd.DataFrame({"row": sample.index, "fold": 0, "response": sample.response.given})
     return frame.assign(**dict(zip(names, columns, strict=True)))

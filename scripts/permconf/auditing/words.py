@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from permconf.data.sample import Sample
 from permconf.engine.adjustment import adjustment_name
 
 
@@ -19,10 +20,23 @@ def described_learner(learner: Any) -> str:
 def described_adjustment(adjustment: Any) -> str:
     """An adjustment by the name of its class and its options."""
     name = adjustment_name(adjustment)
-    if name == "nothing":
+    if name == "no_adjustment":
         return "none"
     options = ", ".join(f"{key} = {value}" for key, value in vars(adjustment).items())
     return f"{name} ({options})" if options else name
+
+
+def described_data(sample: Sample, population: Any) -> dict[str, Any]:
+    """The fields of an audit that name the columns of a sample, and the population of interest."""
+    labels, subjects = sample.response.labels, sample.subjects
+    return {
+        "response": sample.response.name,
+        "confounders": sample.confounders.names,
+        "groups": None if subjects is None else subjects.name,
+        "kind": {0: "numeric", 2: "two classes"}.get(sample.response.classes, "several classes"),
+        "classes": None if labels is None else tuple(labels.tolist()),
+        "population": described_population(population),
+    }
 
 
 def described_population(population: Any) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from permconf.data.validation import plain_values
+from permconf.data.values import plain_values
 from permconf.errors import nearest
 
 

@@ -1,8 +1,10 @@
 """Features as a learner needs them.
 
-A scikit-learn estimator gets the columns as they are, with their names. For a built-in learner, labels become
-indicators of their levels, and columns are standardised where the learner depends on their scale. Both are fitted on
-the training rows: a level that is in the test rows only has no indicator of its own, so all of its indicators are zero.
+A scikit-learn estimator gets the columns as they are, with their names. For any other learner, labels become indicators
+of their levels. Its attribute `encoding` may ask for more: "reference" for columns without linear dependence (the first
+level of labels has no indicator, constant columns are left out), "standardised" where it depends on their scale. All is
+fitted on the training rows: a level that is in the test rows only has no indicator of its own, so that all of its
+indicators are zero.
 """
 
 from dataclasses import dataclass
@@ -12,10 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import qr
 
-from permconf.data.features import LARGEST
+from permconf.data.values import LARGEST
 
-IDENTIFIED = ("logistic", "lda", "linear_regression")  # learners that need columns without linear dependence
-STANDARDISED = ("nearest_neighbours", "ridge_logistic", "ridge_regression")
 DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")  # as pandas infers them
 MOST_LABELS = 50  # labels of a feature beyond which it is an identifier if most rows have their own
 _CONSTANT = 1e-12  # spread, relative to the mean, of a column that varies by rounding only
@@ -24,21 +24,23 @@ _DEPENDENT = 1e-9  # what is left of a standardised column that depends linearly
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a built-in learner sees features: `reference` leaves out the indicator of the first level of labels."""
+    """How a learner sees features: `reference` leaves out the indicator of the first level of labels."""
 
     learner: str
     reference: bool = False
     standardise: bool = False
 
     @classmethod
-    def of(cls, name):
-        """The encoding for the learner of this name."""
-        return cls(name, name in IDENTIFIED, name in STANDARDISED)
+    def of(cls, learner):
+        """The encoding that a learner asks for."""
+        asked, name = getattr(learner, "encoding", ""), type(learner).__module__.rpartition(".")[2]
+        return cls(getattr(learner, "name", name), asked == "reference", asked == "standardised")
 
-    def check(self, X):
-        """Raise ValueError for a column that the learner cannot use; it is named."""
+    def check(self, X, *, missing=False):
+        """Raise ValueError for a column that the learner cannot use, which is named; `missing` values may do."""
         for name in X.columns:
-            _check_column(name, X[name], self.learner, constant=not self.reference)
+            if not (missing and X[name].isna().any()):
+                _check_column(name, X[name], self.learner, constant=not self.reference)
 
     def matrices(self, X_train, X_test):
         """Both sets as matrices of numbers."""
@@ -65,14 +67,14 @@ class Encoding:
             (_labels(v)[:, None] == levels).astype(float) for v in (train, test)
         )
 
-    def notes(self, X, plan):
+    def notes(self, X, folds):
         """What was done to the features, in sentences."""
         labelled = [name for name in X.columns if not is_number(X[name])]
         notes = [f"Labels became indicators of their levels: {_listed(labelled)}."] if labelled else []
         if self.standardise:
             notes.append("Features were standardised with the means and standard deviations of the training rows.")
-        notes += _unused(X, plan) if self.reference else []
-        return (*notes, *(note for name in labelled for note in _unseen(name, X[name], plan)))
+        notes += _unused(X, folds) if self.reference else []
+        return (*notes, *(note for name in labelled for note in _unseen(name, X[name], folds)))
 
 
 def is_number(column: pd.Series) -> bool:
@@ -96,20 +98,20 @@ def _varying(X):
     return X.std(axis=0) > _CONSTANT * np.maximum(np.abs(X.mean(axis=0)), 1e-300)
 
 
-def _unused(X, plan):
+def _unused(X, folds):
     """Notes on features that do not vary in a training set, and so have no column there."""
     for name in X.columns:
         values = X[name].to_numpy(float) if is_number(X[name]) else pd.factorize(_labels(X[name]))[0]
-        times = sum(not _varying(values[fold.train]) for fold in plan.folds)
+        times = sum(not _varying(values[fold.train]) for fold in folds.folds)
         if times:
-            where = "" if plan.is_single else f" in {times:,} of {len(plan.folds):,} training sets"
+            where = "" if folds.is_single else f" in {times:,} of {len(folds.folds):,} training sets"
             yield f"Feature {name!r} is not used{where}: its values differ by less than {_CONSTANT:g} of their size."
 
 
-def _unseen(name, column, plan):
+def _unseen(name, column, folds):
     """A note on levels that are in a test set but not in its training set."""
     labels = _labels(column)
-    for fold in plan.folds:
+    for fold in folds.folds:
         new = np.setdiff1d(labels[fold.test], labels[fold.train])
         if new.size:
             yield f"Level {new[0]!r} of feature {name!r} is in a test set only; all indicators of its rows are zero."

@@ -1,67 +1,124 @@
-"""Features as a learner takes them: matrices of finite numbers or, if it says so, data frames and missing values.
+"""Features: a matrix of numbers or a DataFrame, and both as a learner takes them.
 
 A learner with `takes_frames = True` gets a DataFrame as it is, with its column names; one with `takes_missing = True`
-gets NaN. All others get a matrix of finite numbers. Columns of the test set are brought into the order of those of the
-training set by their names.
+gets NaN. All others get a matrix of finite numbers, into which the columns of a DataFrame are encoded for each training
+set (`permconf.data.encoding`).
 """
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from permconf.data.validation import plain_values
+from permconf.data.values import LARGEST, plain_values
 from permconf.errors import one_line
 
-LARGEST = 1e150  # number whose square can be computed
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """A matrix of numbers, finite or NaN, or a DataFrame of columns that have been checked by name."""
+
+    X: Any
+
+    @classmethod
+    def of(cls, X: Any, name: str = "X") -> "Features":
+        """From a matrix, or from a DataFrame with distinct names of columns."""
+        X = plain_values(X)
+        if not _is_frame(X):
+            return cls(feature_matrix(X, name))
+        if not X.columns.is_unique:
+            raise ValueError(f"column {X.columns[X.columns.duplicated()][0]!r} occurs twice in {name}")
+        return cls(X.reset_index(drop=True))
+
+    @classmethod
+    def of_sets(cls, X_train: Any, X_test: Any) -> "Features":
+        """Training rows, then test rows; columns with names are matched by them."""
+        X_train, X_test = plain_values(X_train), plain_values(X_test)
+        if _is_frame(X_train) and _is_frame(X_test):
+            import pandas as pd
+
+            train, test = cls.of(X_train, "X_train").X, _in_order(X_train, X_test)
+            return cls(pd.concat([train, test], ignore_index=True))
+        train, test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+        if train.shape[1] != test.shape[1]:
+            raise ValueError(f"X_train has {train.shape[1]} features, X_test has {test.shape[1]}")
+        return cls(np.concatenate([train, test]))
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether the features are columns of a DataFrame."""
+        return _is_frame(self.X)
+
+    @cached_property
+    def missing(self) -> Any:
+        """The first column, by name or number, with missing values; None if there is none."""
+        if self.is_frame:
+            return next((name for name in self.X.columns if self.X[name].isna().any()), None)
+        absent = np.isnan(self.X)
+        return int(np.argwhere(absent)[0, 1]) if absent.any() else None
+
+    def take(self, rows: Any) -> "Features":
+        """Some rows, by their numbers or a slice."""
+        return replace(self, X=rows_of(self.X, rows))
+
+    def check(self, learner: Any) -> None:
+        """Raise ValueError if a learner cannot take these features."""
+        if self.missing is not None and not getattr(learner, "takes_missing", False):
+            where = repr(self.missing) if self.is_frame else self.missing
+            name = getattr(learner, "name", type(learner).__name__)
+            raise ValueError(
+                f"X has missing values in column {where}, which {name} does not take; impute them, leave the column"
+                " out, or choose an estimator that takes them, such as sklearn.ensemble.HistGradientBoostingClassifier"
+            )
+        if not self.is_frame:
+            return
+        from permconf.data.encoding import Encoding
+
+        if not getattr(learner, "takes_frames", False):
+            Encoding.of(learner).check(self.X, missing=getattr(learner, "takes_missing", False))
+        for name in self.X.columns:
+            if self.X[name].dtype.kind == "f" and np.isinf(self.X[name]).any():
+                raise ValueError(f"X has infinite values in column {name!r}")
+
+    def encoded(self, learner: Any, train: Any, test: Any) -> tuple[Any, Any]:
+        """Training and test rows as a learner takes them."""
+        X = rows_of(self.X, train), rows_of(self.X, test)
+        if not self.is_frame or getattr(learner, "takes_frames", False):
+            return X
+        from permconf.data.encoding import Encoding  # needs pandas, which takes a third of a second
+
+        return Encoding.of(learner).matrices(*X)
+
+    def __len__(self) -> int:
+        return len(self.X)
 
 
-def feature_tables(X_train: Any, X_test: Any, learner: Any = None) -> tuple[Any, Any]:
-    """Features of the training and of the test set as `learner` takes them; ValueError if it cannot."""
-    X_test = _in_order(X_train, X_test)
-    missing = getattr(learner, "takes_missing", False)
-    if getattr(learner, "takes_frames", False) and _is_frame(X_train) and _is_frame(X_test):
-        for X, name in ((X_train, "X_train"), (X_test, "X_test")):
-            _check_frame(X, name, learner, missing=missing)
-        return X_train.reset_index(drop=True), X_test.reset_index(drop=True)
-    return feature_matrix(X_train, "X_train", missing=missing), feature_matrix(X_test, "X_test", missing=missing)
-
-
-def feature_matrix(X: Any, name: str = "X", *, missing: bool = False) -> np.ndarray:
-    """X as a contiguous matrix of finite numbers, NaN being allowed if `missing`."""
-    if _is_frame(X):
-        for column, dtype in X.dtypes.items():
-            if dtype.kind not in "biuf":
-                raise ValueError(
-                    f"{name}: column {column!r} does not hold numbers; encode it, or use a scikit-learn Pipeline"
-                )
-    X, columns = _numbers(X, name), list(X.columns) if _is_frame(X) else None
-    if X.ndim != 2:
-        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
-    if X.size and np.nanmax(np.abs(X), initial=0) > LARGEST and np.isfinite(X).all():
-        raise ValueError(f"{name} has values beyond {LARGEST:g}, whose squares are no numbers any more; rescale it")
-    bad = np.isinf(X) if missing else ~np.isfinite(X)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        where = f"in column {column if columns is None else repr(columns[column])}, row {row}"
-        raise ValueError(f"{name} has {'infinite' if missing else 'missing or infinite'} values, the first {where}")
-    return X
-
-
-def _numbers(X, name):
-    """X as floats, or a ValueError if it is not made of real numbers."""
+def feature_matrix(X: Any, name: str = "X") -> np.ndarray:
+    """X as a contiguous matrix of numbers, none of them infinite; missing ones are NaN."""
     if hasattr(X, "toarray"):
         raise ValueError(f"{name} is sparse; give a dense matrix, for example {name}.toarray()")
     if np.iscomplexobj(X):
         raise ValueError(f"{name} holds complex numbers; give real ones")
     try:
-        return np.ascontiguousarray(plain_values(X), dtype=np.float64)
+        X = np.ascontiguousarray(plain_values(X), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a matrix of numbers: {one_line(error)}") from error
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be a matrix, not an array of shape {X.shape}")
+    largest = np.max(np.abs(X), initial=0)  # NaN if a number is missing
+    if not largest <= LARGEST:
+        if (infinite := np.argwhere(np.isinf(X))).size:
+            row, column = infinite[0]
+            raise ValueError(f"{name} has infinite values, the first in column {column}, row {row}")
+        if np.nanmax(np.abs(X), initial=0) > LARGEST:
+            raise ValueError(f"{name} has values beyond {LARGEST:g}: their squares overflow; rescale it")
+    return X
 
 
 def rows_of(X: Any, rows: Any) -> Any:
     """Some rows of a matrix or DataFrame."""
-    return X.iloc[rows] if _is_frame(X) else X[rows]
+    return X.iloc[rows].reset_index(drop=True) if _is_frame(X) else X[rows]
 
 
 def _is_frame(X):
@@ -69,22 +126,9 @@ def _is_frame(X):
 
 
 def _in_order(X_train, X_test):
-    """The test set with its columns in the order of the training set, if both have names."""
-    if not (_is_frame(X_train) and _is_frame(X_test)):
-        return X_test
+    """The test set with its columns in the order of the training set."""
     for one, other, name in ((X_train, X_test, "X_test"), (X_test, X_train, "X_train")):
         lacking = [column for column in one.columns if column not in set(other.columns)]
         if lacking:
             raise ValueError(f"{name} has no column {lacking[0]!r}, which the other set has")
-    if not X_train.columns.is_unique:
-        raise ValueError(f"column {X_train.columns[X_train.columns.duplicated()][0]!r} occurs twice in X_train")
     return X_test[list(X_train.columns)]
-
-
-def _check_frame(X, name, learner, *, missing):
-    for column in X.columns:
-        if not missing and X[column].isna().any():
-            what = getattr(learner, "name", "the learner")
-            raise ValueError(f"{name} has missing values in column {column!r}, which {what} does not take; impute them")
-        if X[column].dtype.kind == "f" and np.isinf(X[column]).any():
-            raise ValueError(f"{name} has infinite values in column {column!r}")

@@ -1,7 +1,7 @@
 """Class codes of large matrices of labels: few labels, all of them in the first column, as in permuted responses.
 
-To sort such a matrix, or to compare its objects one by one, would take longer than to fit all of its columns. What is
-not part of this package sees labels again (`labels_of`): its options may name them.
+To sort such a matrix, or to compare its objects one by one, would take longer than to fit all of its columns.
+Third-party code receives the original labels: its options may name them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,15 +15,7 @@ _BLOCK = 2**14  # texts that are compared at a time, so that they stay in the ca
 _MAPS_LABELS, _IS_LABEL = ("class_weight", "sampling_strategy"), ("constant", "pos_label", "labels")
 
 
-def labels_of(y: Any, codes: np.ndarray) -> list | None:
-    """The labels of classes 0, 1, ... of a response with these codes; None if it is numeric."""
-    if codes.dtype != np.uint8 or not codes.size:
-        return None
-    y, codes = np.asarray(y).ravel(), codes.ravel()
-    return [y[np.argmax(codes == k)] for k in range(int(codes.max()) + 1)]
-
-
-def telling_labels(labels: Iterable) -> np.ndarray | None:
+def informative_labels(labels: Iterable) -> np.ndarray | None:
     """Labels as an array; None where they say no more than codes (0, 1, ...) or others would sort them otherwise."""
     array = np.array(list(labels))
     if array.ndim != 1 or array.dtype.kind not in "biufU" or not np.array_equal(np.unique(array), array):

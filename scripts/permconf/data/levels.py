@@ -23,6 +23,14 @@ class Levels:
         return cls(*np.unique(c, return_inverse=True, return_counts=True))
 
     @classmethod
+    def of_codes(cls, codes, count):
+        """Levels of codes below `count`, without those that have no rows; nothing is sorted."""
+        counts = np.bincount(codes, minlength=count)
+        if (present := counts > 0).all():
+            return cls(np.arange(counts.size), codes, counts)
+        return cls(np.flatnonzero(present), (np.cumsum(present) - 1)[codes], counts[present])
+
+    @classmethod
     def single(cls, n):
         """One level of n rows: permuting within it is the standard permutation."""
         return cls(np.zeros(1, np.int64), np.zeros(n, np.int64), np.array([n]))
@@ -57,12 +65,3 @@ class Levels:
         """Sum of A over the rows and columns of each pair of levels."""
         indicator = self.indicators()
         return indicator.T @ A @ indicator
-
-
-def fixed_rows(y, c):
-    """Number of rows that no permutation within levels can change: levels with one row, or with one response value."""
-    levels = Levels.of(c)
-    order = np.lexsort((y, levels.codes))
-    last = np.cumsum(levels.counts) - 1
-    constant = y[order][last - levels.counts + 1] == y[order][last]
-    return int(levels.counts[constant].sum())

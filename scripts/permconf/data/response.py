@@ -1,58 +1,113 @@
-"""The response as a user has it: classes, or numbers, which are cut into groups of similar values to have levels.
+"""The response: classes or numbers, decided here and nowhere else.
 
 Labels of any type, truth values and numbers with at most ten distinct values (some of them repeated) are classes, as
 are whole numbers with at least five rows per distinct value. Other numbers are the response of a regression.
 """
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from permconf.data.confounders import MOST_LEVELS, ROWS_PER_LEVEL
+from permconf.data.label_codes import places, places_of_objects
 from permconf.data.levels import Levels
-from permconf.data.validation import plain_values, vector
+from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, numbers, plain_values
 
+MOST_CLASSES = 255
 RESPONSE_GROUPS = 20  # fewest groups of a numeric response
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Response:
-    """Classes (`labels`, and `values` with the number of each row's class) or, without labels, numeric `values`."""
+    """Codes (uint8) of classes, whose sorted labels are in `labels`, or numbers (float64) without labels.
+
+    Of two classes the second is the positive one: the one that larger scores stand for.
+    """
 
     values: np.ndarray
-    labels: tuple | None
+    labels: np.ndarray | None = None
+    name: str = "y"
+
+    @classmethod
+    def of(cls, y: Any, task: str | None = None, *, name: str = "y") -> "Response":
+        """A checked response; `task`, "classification" or "regression" where it is known, must suit it."""
+        y = clean(y, name)
+        if task == "regression":
+            if y.dtype.kind not in "biuf":
+                raise ValueError(f"{name} holds labels; choose a metric for classes, such as 'auc'")
+            return cls(numbers(y, name), None, name)
+        if y.dtype.kind in "Mm":
+            raise ValueError(f"{name} holds dates or durations; give classes or numbers")
+        if hasattr(y, "cat"):  # classes are sorted by their labels, whatever the order of the categories
+            y = y.to_numpy()
+            y = y.astype(str) if y.dtype == object else y
+        labels, codes = coded(y)
+        if not _are_classes(y, labels.size):
+            if task:
+                raise ValueError(
+                    f"{name} is numeric, with {labels.size} distinct values; choose a learner and a metric for"
+                    " regression, such as learner='linear_regression' and metric='r2', or give classes"
+                )
+            return cls(numbers(y, name), None, name)
+        if labels.size > MOST_CLASSES:
+            raise ValueError(f"{name} has {labels.size} classes; at most {MOST_CLASSES} are possible")
+        return cls(codes.astype(np.uint8), labels, name)
+
+    @property
+    def task(self) -> str:
+        """What predicting it is: "classification" or "regression"."""
+        return "regression" if self.labels is None else "classification"
+
+    @property
+    def classes(self) -> int:
+        """Number of classes; 0 for numbers."""
+        return 0 if self.labels is None else self.labels.size
 
     @property
     def is_ordered(self) -> bool:
         """Whether "larger" has a meaning: numbers, and two classes (the second is the larger one)."""
-        return self.labels is None or len(self.labels) == 2
+        return self.labels is None or self.labels.size == 2
+
+    @property
+    def given(self) -> np.ndarray:
+        """The response by its labels."""
+        return self.values if self.labels is None else self.labels[self.values]
+
+    def take(self, rows: Any) -> "Response":
+        """Some rows, by their numbers or a slice."""
+        return replace(self, values=self.values[rows])
+
+    def varying(self) -> "Response":
+        """The response, or a ValueError if it has one value only."""
+        if (self.values == self.values[0]).all():
+            raise ValueError(f"{self.name} has one value only, {self.given[0]}; there is nothing to predict")
+        return self
+
+    def present(self) -> "Response":
+        """The same response without classes that have no rows."""
+        if self.labels is None or (counts := np.bincount(self.values, minlength=self.labels.size)).all():
+            return self
+        codes = (np.cumsum(counts > 0) - 1).astype(np.uint8)
+        return replace(self, values=codes[self.values], labels=self.labels[counts > 0])
 
     def levels(self, bins: int | None = None, *, parts: int = 1) -> Levels:
         """The classes, or at most `bins` groups of similar values with at least five rows (by quantiles).
 
         The default is `group_number`. With several parts of the data, a group has about five rows in each.
         """
+        if self.labels is not None:
+            return Levels.of_codes(self.values.astype(np.int64), self.labels.size)
         bins = group_number(len(self.values)) if bins is None else bins
-        return Levels.of(self.values if self.labels else quantile_groups(self.values, bins, parts=parts))
+        return Levels.of(quantile_groups(self.values, bins, parts=parts))
+
+    def __len__(self) -> int:
+        return len(self.values)
 
 
-def response_of(y: Any) -> Response:
-    """The response of a vector or Series, checked and with its kind."""
-    y = _complete(_series(y))
-    if isinstance(y.dtype, pd.CategoricalDtype):
-        return _classes(y.to_numpy())
-    if not pd.api.types.is_numeric_dtype(y.dtype):
-        return _classes(y.to_numpy(object))
-    if pd.api.types.is_complex_dtype(y.dtype):
-        raise ValueError("y holds complex numbers; give classes or real numbers")
-    values = y.to_numpy(float)
-    infinite = np.flatnonzero(~np.isfinite(values))
-    if infinite.size:
-        raise ValueError(f"y has infinite values in {infinite.size} of {len(y)} rows, the first is row {infinite[0]}")
-    return _classes(y.to_numpy()) if _is_class_code(y, np.unique(values).size) else Response(values, None)
+def _are_classes(y, distinct):
+    if y.dtype.kind not in "iuf" or distinct == 2 or distinct <= min(MOST_LEVELS, len(y) - 1):
+        return True
+    return y.dtype.kind in "iu" and distinct * ROWS_PER_LEVEL <= len(y)
 
 
 def group_number(rows: int) -> int:
@@ -64,7 +119,7 @@ def group_number(rows: int) -> int:
     return max(RESPONSE_GROUPS, int(2 * np.sqrt(rows)))
 
 
-def quantile_groups(values, bins, *, parts=1):
+def quantile_groups(values: np.ndarray, bins: int, *, parts: int = 1) -> np.ndarray:
     """Group of every row: min(bins, rows // 5 // parts) groups of equal size, fewer where values are tied."""
     groups = min(bins, len(values) // (ROWS_PER_LEVEL * parts))
     if groups < 2:
@@ -76,48 +131,50 @@ def quantile_groups(values, bins, *, parts=1):
     return np.searchsorted(np.quantile(values, np.arange(1, groups) / groups), values, side="right")
 
 
-def _series(y):
-    """y as a Series; in a list, None and NaN beside text stay missing."""
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        y = y.iloc[:, 0]
-    if isinstance(y, pd.Series | pd.Index | pd.api.extensions.ExtensionArray):
-        return plain_values(pd.Series(y)).infer_objects()
-    array = vector(y if isinstance(y, np.ndarray) else np.asarray(y, object), "y")
-    return pd.Series(array).infer_objects()
+# ---- many responses at once ------------------------------------------------------------------------------------------
 
 
-def _complete(y):
-    """y, without missing values and with at least two distinct ones."""
-    if not len(y):
-        raise ValueError("y is empty")
-    missing = np.flatnonzero(y.isna().to_numpy())
-    if missing.size:
-        raise ValueError(
-            f"y has missing values in {missing.size} of {len(y)} rows, the first is row {missing[0]}; drop those rows"
-        )
-    if y.dtype.kind in "Mm":
-        raise ValueError("y holds dates or durations; give classes or numbers")
-    if y.nunique() < 2:
-        raise ValueError(f"y has one value only, {y.iloc[0]}; at least two are needed")
-    return y
+def response_matrices(Y_train: Any, Y_test: Any, task: str) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+    """Labels (None for numbers) and values of responses in columns: Y_train (n, b) and Y_test (m, b).
+
+    Permuted responses have few labels, all of them in the first columns; to sort whole matrices takes longer than fits.
+    """
+    parts = [np.atleast_2d(np.asarray(plain_values(Y)).T).T for Y in (Y_train, Y_test)]
+    for part, name in zip(parts, ("Y_train", "Y_test"), strict=True):
+        if part.ndim != 2:
+            raise ValueError(f"{name} must be a matrix with a column for each response, not of shape {part.shape}")
+    if parts[0].shape[1] != parts[1].shape[1]:
+        raise ValueError(f"Y_train has {parts[0].shape[1]} columns, Y_test has {parts[1].shape[1]}")
+    if task == "regression":
+        return None, *(_all_numbers(part, name) for part, name in zip(parts, ("Y_train", "Y_test"), strict=True))
+    first = np.concatenate([part[:, 0] for part in parts])
+    response = Response.of(first, task, name="the response")
+    assert response.labels is not None
+    coded_parts = [_codes(part, response, first) for part in parts]
+    if any(part is None for part in coded_parts):  # other labels in other columns
+        response = Response.of(np.concatenate([part.ravel() for part in parts]), task, name="the response")
+        ends = np.split(response.values, [parts[0].size])
+        coded_parts = [codes.reshape(part.shape) for codes, part in zip(ends, parts, strict=True)]
+    return response.labels, coded_parts[0], coded_parts[1]
 
 
-def _is_class_code(y, distinct):
-    """Whether numbers are class codes rather than the response of a regression."""
-    if distinct == 2 or distinct <= min(MOST_LEVELS, len(y) - 1):
-        return True
-    return pd.api.types.is_integer_dtype(y.dtype) and distinct * ROWS_PER_LEVEL <= len(y)
+def _codes(part, response, first):
+    """Codes of a matrix of labels; None if one is not among the labels of the response."""
+    if part.dtype == object and (place := places_of_objects(part, first)) is not None:
+        return response.values[place]
+    if part.dtype.kind == "f" and not np.isfinite(part).all():
+        raise ValueError("the response has missing or infinite values")
+    labels = response.labels
+    return places(part, labels) if part.dtype.kind == labels.dtype.kind or part.dtype.kind in "biuf" else None
 
 
-def _classes(y):
-    if y.dtype == object and not _have_an_order(pd.unique(y)):
-        y = y.astype(str)
-    labels, codes = np.unique(y, return_inverse=True)
-    return Response(codes, tuple(labels.tolist()))
-
-
-def _have_an_order(objects):
+def _all_numbers(Y, name):
     try:
-        return all(one < other for one, other in pairwise(sorted(objects)))
-    except TypeError:
-        return False
+        Y = Y.astype(np.float64, casting="same_kind" if np.iscomplexobj(Y) else "unsafe")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be made of real numbers for this metric") from error
+    if not np.isfinite(Y).all():
+        raise ValueError(f"{name} has missing or infinite values")
+    if np.abs(Y).max(initial=0) > LARGEST:
+        raise ValueError(f"{name} has values beyond {LARGEST:g}: their squares overflow; rescale it")
+    return Y

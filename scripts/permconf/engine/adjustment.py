@@ -1,8 +1,16 @@
-"""Adjustments for confounding: a stage between the split and the learner, judged by the same tests as any learner.
+"""Adjustments for confounding: a stage between folds and learner, judged by the same tests as any learner.
 
-An adjustment may change the training and test sets once (`adjusted`), before the response is permuted. It may also
-weight the training rows (`weights`); weights depend on the response, so they are recomputed for each permutation. Or it
-may change how the learner is trained or predicts (`adapted`).
+An adjustment has parts with one meaning each, and overrides those that it needs:
+
+- `select(part, train, rng)`: numbers of rows of the sample `part`, also repeated ones; a model is fitted to the sample
+  `train`. Made once, before the response is permuted, in the sets named by `selects`: "train", or "train" and "test".
+- `transform(X_train, c_train, X_test, c_test)`: both matrices, changed by what is fitted to the training rows. Made
+  once for each fold.
+- `weights(Y, c, keys)`: weights (n, b) of the training rows, for each permuted response (column of Y) anew; `weighs`
+  says which kind they are.
+- `adapted(learner, c)`: the learner as it is trained and predicts; by default with the weights.
+
+Confounders are `permconf.data.confounders.Confounders`, samples `permconf.data.sample.Sample`.
 """
 
 import re
@@ -12,33 +20,39 @@ from typing import Any
 import numpy as np
 
 from permconf import registry
+from permconf.data.confounders import Confounders
 from permconf.data.features import rows_of
-from permconf.data.split import Split, check_rows
-from permconf.engine.contracts import TASKS, Learner, fitted_scores
-from permconf.engine.plugin_results import check_finite, checked_weights, plugin_name
+from permconf.data.sample import Sample
+from permconf.engine.contracts import TASKS, Learner, class_count, fitted_scores
+from permconf.engine.plugin_results import check_finite, checked_array, checked_weights
 from permconf.engine.scores import joined
 
 
 class Adjustment:
     """The interface of an adjustment; this one changes nothing."""
 
+    selects: tuple[str, ...] = ()
     weighs = ""  # kind of weights: none, "fractions" or "counts" (integers)
     tasks: tuple[str, ...] = ("classification", "regression")
     keeps_confounder_tests = False  # whether tests that shuffle the confounder remain valid
     needs_levels = True  # whether it needs levels of the confounder, which a smooth one lacks
     penalises = False  # whether it needs a learner that takes a quadratic penalty (`penalised_scores`)
 
-    def adjusted(self, split: Split, rng: np.random.Generator) -> Split:
-        """The sets used in all further steps."""
-        return split
+    def select(self, part: Sample, train: Sample, rng: np.random.Generator) -> np.ndarray:
+        """Numbers of the rows of `part` that are used."""
+        raise NotImplementedError(f"{type(self).__name__} selects no rows")
 
-    def weights(self, Y: np.ndarray, c: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    def transform(self, X_train: np.ndarray, c_train: Confounders, X_test: np.ndarray, c_test: Confounders) -> tuple:
+        """Both sets of features."""
+        return X_train, X_test
+
+    def weights(self, Y: np.ndarray, c: Confounders, keys: np.ndarray) -> np.ndarray:
         """Weights (n, b) of the training rows for b responses Y (n, b)."""
         raise NotImplementedError(f"{type(self).__name__} gives no weights")
 
-    def adapted(self, learner: Learner, c_train: Any) -> Learner:
-        """The learner as it is used, given the confounders of the training rows: with the weights, if there are any."""
-        return WeightedLearner(learner, self, c_train) if self.weighs else learner
+    def adapted(self, learner: Learner, c: Confounders) -> Learner:
+        """The learner as it is used, given the confounders of the training rows."""
+        return WeightedLearner(learner, self, c) if self.weighs else learner
 
 
 def make_adjustment(spec: Any) -> Adjustment:
@@ -66,48 +80,45 @@ def adjustment_name(adjustment: Adjustment) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(adjustment).__name__).lower()
 
 
-def adjusted_split(adjustment: Adjustment, split: Split, rng: np.random.Generator) -> Split:
-    """The sets after the adjustment, or a ValueError that names it if they are not a training and a test set."""
-    adjusted, what = adjustment.adjusted(split, rng), f"adjustment {plugin_name(adjustment)} gave"
-    if not isinstance(adjusted, Split):
-        raise ValueError(f"{what} {type(adjusted).__name__} where a Split is needed")
-    for part in ("train", "test"):
-        _check_arrays(adjusted, split, part, what)
-    try:
-        check_rows(adjusted)
-    except ValueError as error:
-        raise ValueError(f"{what} sets that do not fit together: {error}") from error
-    for part in ("train", "test"):
-        if not len(getattr(adjusted, f"y_{part}")) and len(getattr(split, f"y_{part}")):
-            raise ValueError(f"{what} a {part} set without rows")
-    return adjusted
+def selected_rows(adjustment: Adjustment, part: Sample, train: Sample, rng: np.random.Generator) -> np.ndarray:
+    """The rows of `part` that an adjustment selects, or a ValueError that names it if these are no rows."""
+    rows = np.asarray(adjustment.select(part, train, rng))
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not rows.size or rows.min() < 0 or rows.max() >= len(part):
+        raise ValueError(
+            f"adjustment {adjustment_name(adjustment)!r} must select at least one of the rows 0 to {len(part) - 1}, by"
+            " their numbers"
+        )
+    return rows
 
 
-def _check_arrays(adjusted, split, part, what):
-    """Raise ValueError unless response and confounder are of the same kind as before, and features finite numbers."""
-    for name in (f"y_{part}", f"c_{part}"):
-        new, old = getattr(adjusted, name), getattr(split, name)
-        if isinstance(old, np.ndarray) and not (isinstance(new, np.ndarray) and _kind(new) == _kind(old)):
-            raise ValueError(f"{what} {name} that is not a vector of {old.dtype}")
-    new, old = getattr(adjusted, f"X_{part}"), getattr(split, f"X_{part}")
-    if new is not old and isinstance(old, np.ndarray):
-        if not (isinstance(new, np.ndarray) and new.ndim == 2 and new.dtype.kind in "biuf"):
-            raise ValueError(f"{what} X_{part} that is not a matrix of numbers")
-        check_finite(new, f"{what} X_{part} with numbers")
+def transformed(adjustment: Adjustment, X: tuple, c_train: Confounders, c_test: Confounders) -> tuple[Any, Any]:
+    """Features as an adjustment changes them; those of a DataFrame are changed as numbers and stay a DataFrame."""
+    if type(adjustment).transform is Adjustment.transform:
+        return X
+    frame = X[0] if hasattr(X[0], "iloc") else None
+    matrices = X if frame is None else tuple(_numbers(part, adjustment) for part in X)
+    made = adjustment.transform(matrices[0], c_train, matrices[1], c_test)
+    what = f"adjustment {adjustment_name(adjustment)!r} gave features"
+    if not isinstance(made, tuple) or len(made) != 2:
+        raise ValueError(f"{what} that are not a pair of matrices, but {type(made).__name__}")
+    checked = (check_finite(checked_array(part, of.shape, what), what) for part, of in zip(made, matrices, strict=True))
+    made = tuple(np.ascontiguousarray(part) for part in checked)
+    return made if frame is None else tuple(type(frame)(part, columns=frame.columns) for part in made)
 
 
-def _kind(array):
-    return array.ndim, array.dtype
+def _numbers(frame, adjustment):
+    for name in frame.columns:
+        if frame[name].dtype.kind not in "biuf":
+            raise ValueError(
+                f"adjustment {adjustment_name(adjustment)!r} changes features and needs numbers, but {name!r} holds"
+                " labels; encode it first"
+            )
+    return frame.to_numpy(float)
 
 
-def takes_weights(learner):
+def takes_weights(learner: Any) -> bool:
     """Whether a learner accepts weights of its training rows."""
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
-
-
-def adjusted_learner(learner: Learner, adjustment: Adjustment, c_train: Any) -> Learner:
-    """The learner as the adjustment has it trained."""
-    return adjustment.adapted(learner, c_train)
 
 
 @dataclass(frozen=True)
@@ -116,7 +127,7 @@ class WeightedLearner:
 
     learner: Any
     adjustment: Adjustment
-    c_train: np.ndarray
+    c_train: Confounders
 
     @property
     def tasks(self):
@@ -136,10 +147,9 @@ class WeightedLearner:
         return self._repeated(X_train, Y_train, weights, X_test, keys)
 
     def _repeated(self, X_train, Y_train, counts, X_test, keys):
-        parts = []
+        parts, classes = [], class_count(Y_train)
         for k in range(keys.size):
             rows, column = np.repeat(np.arange(len(X_train)), counts[:, k]), slice(k, k + 1)
-            parts.append(
-                fitted_scores(self.learner, rows_of(X_train, rows), Y_train[rows, column], X_test, keys[column])
-            )
+            sets = rows_of(X_train, rows), Y_train[rows, column], X_test
+            parts.append(fitted_scores(self.learner, *sets, keys[column], classes=classes))
         return joined(parts)

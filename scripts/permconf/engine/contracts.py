@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from permconf import registry
-from permconf.data.label_codes import telling_labels
+from permconf.data.label_codes import informative_labels
 from permconf.engine.plugin_results import checked_fits
 from permconf.engine.scores import Scores, class_scores
 
@@ -67,13 +67,18 @@ class Metric:
         return 1 if self.larger_is_better else -1
 
 
-def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys) -> Scores:
+def class_count(Y: np.ndarray) -> int:
+    """Number of classes of responses as learners get them: codes 0, 1, ... (uint8); 0 for numbers (float64)."""
+    return int(Y.max(initial=0)) + 1 if Y.dtype == np.uint8 else 0
+
+
+def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys, *, classes: int | None = None) -> Scores:
     """Scores of a learner for every response; a learner that flags no fits need not say so.
 
-    Its attributes `tasks` and `score_kind` may say what it is for, and what its scores are. For more than two classes,
-    predicted codes (m, b) become scores (m, b, K).
+    `classes` is the number of classes where it is known. The attributes `tasks` and `score_kind` of a learner may say
+    what it is for, and what its scores are. For more than two classes, predicted codes (m, b) become scores (m, b, K).
     """
-    classes = int(Y_train.max(initial=0)) + 1 if Y_train.dtype == np.uint8 else 0
+    classes = class_count(Y_train) if classes is None else classes
     check_task(learner, "classification" if classes else "regression")
     scores = learner.scores(X_train, Y_train, X_test, keys)
     if not isinstance(scores, Scores):
@@ -132,7 +137,7 @@ def make_metric(spec: Any, *, y: Any = None) -> Metric:
 
 def labelled(plugin: Any, labels: Iterable | None) -> Any:
     """A learner or metric that sees classes by their labels rather than by codes, where it can and it matters."""
-    known = None if labels is None or getattr(plugin, "labelled", None) is None else telling_labels(labels)
+    known = None if labels is None or getattr(plugin, "labelled", None) is None else informative_labels(labels)
     return plugin if known is None else plugin.labelled(known)
 
 

@@ -1,4 +1,4 @@
-"""Which rows train and which test: a hold-out set, a given split, cross-validation, each with whole groups.
+"""Which rows train and which test: a hold-out set, a given split, cross-validation, each with whole subjects.
 
 Validity. The response test compares the metric of the response with that of its permutations, on the same sets. Given
 the confounders, response and permutations must be exchangeable, also given the sets. So if the sets may depend on the
@@ -7,6 +7,10 @@ test set, or folds. This keeps the number of rows of each class in every part, a
 depends on. If the sets are drawn without regard to the response, the whole response is permuted, and the statistic may
 be a mean over any number of sets that overlap. That is how repeats are combined: one permutation of the response goes
 through all of them, and its metric is the mean over repeats.
+
+The paper's split is one training and one test set, each permuted by itself (`separate`): with random streams of its own
+and, given numeric confounders, by a model of its own, so that no set has a part in the permutations of the other. All
+other folds share one permutation, from a model of all rows, which is the more stable one for the data of a user.
 """
 
 import copy
@@ -14,98 +18,152 @@ import reprlib
 import warnings
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from permconf.data.levels import Levels
+from permconf.data.sample import Sample, Subjects
+from permconf.engine.adjustment import Adjustment, selected_rows
 from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.options import whole_number
+from permconf.permute.random_streams import Streams
 from permconf.permute.units import first_rows, varies_within
 
 ROWS_PER_CELL = 5  # rows of a level of the confounders in a fold, on average, from which folds are stratified
 SETS = {"train": 0, "training": 0, "test": 1, "testing": 1}
 
 
-@dataclass(frozen=True)
-class Fold:
-    """Rows of one training and one test set."""
+class Fold(NamedTuple):
+    """Rows of one training and one test set: numbers, or slices."""
 
-    train: np.ndarray
-    test: np.ndarray
-    repeat: int = 0
+    train: Any
+    test: Any
 
 
-@dataclass(frozen=True)
-class Plan:
-    """All training and test sets, the part of every row (None: the whole response is permuted), and all in words.
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Training and test sets, the part of every row within which it is permuted (None: one part), and all in words.
 
-    `is_random` says whether the sets were drawn at random.
+    `separate` is the paper's split. `repeats` is the number of times that the rows were split at random; 0 where the
+    sets were given.
     """
 
     folds: tuple[Fold, ...]
-    parts: np.ndarray | None
-    words: str
-    is_random: bool = True
+    parts: np.ndarray | None = None
+    separate: bool = False
+    words: str = ""
+    repeats: int = 0
+
+    @classmethod
+    def split(cls, train: Any, test: Any) -> "Folds":
+        """The paper's: one training and one test set."""
+        return cls((Fold(np.asarray(train), np.asarray(test)),), separate=True)
 
     @property
-    def is_single(self):
+    def is_single(self) -> bool:
         """Whether there is one training and one test set."""
         return len(self.folds) == 1
 
     @property
-    def tested(self):
+    def is_random(self) -> bool:
+        """Whether the sets were drawn at random."""
+        return self.repeats > 0
+
+    @cached_property
+    def tested(self) -> np.ndarray:
         """Rows that are in a test set, in order."""
         return np.unique(np.concatenate([fold.test for fold in self.folds]))
 
-    @property
-    def used(self):
-        """Rows that are in a training or a test set, in order."""
-        return np.unique(np.concatenate([rows for fold in self.folds for rows in (fold.train, fold.test)]))
-
-    def renumbered(self):
-        """The plan of the used rows alone, numbered from 0."""
-        used = self.used
-        folds = [Fold(np.searchsorted(used, f.train), np.searchsorted(used, f.test), f.repeat) for f in self.folds]
-        return replace(self, folds=tuple(folds), parts=None if self.parts is None else self.parts[used])
-
-    @property
-    def fold_of_tested(self):
+    @cached_property
+    def fold_of_tested(self) -> np.ndarray | None:
         """The fold of every tested row; None if there is one fold, or rows are tested several times."""
-        if self.is_single or sum(fold.test.size for fold in self.folds) > self.tested.size:
+        if self.is_single or sum(len(fold.test) for fold in self.folds) > self.tested.size:
             return None
-        fold_of = {row: k for k, fold in enumerate(self.folds) for row in fold.test.tolist()}
-        return np.array([fold_of[row] for row in self.tested.tolist()])
+        fold_of = np.empty(self.tested.max() + 1, np.int64)
+        for k, fold in enumerate(self.folds):
+            fold_of[fold.test] = k
+        return fold_of[self.tested]
+
+    def checked(self, sample: Sample) -> "Folds":
+        """These folds, or a ValueError for sets that are empty, overlap, share a subject, or lack a class."""
+        for k, fold in enumerate(self.folds):
+            where = "" if self.is_single else f" of fold {k + 1}"
+            if not len(fold.train) or not len(fold.test):
+                raise ValueError(f"the {'test' if len(fold.train) else 'training'} set{where} is empty")
+            both = np.intersect1d(fold.train, fold.test)
+            if both.size:
+                raise ValueError(f"row {both[0]} is in the training and in the test set{where}")
+            _check_subjects(sample.subjects, fold, where)
+            _check_classes(sample.response, fold, where, test=self.is_single)
+        return self
+
+    def selected(self, sample: Sample, adjustment: Adjustment, streams: Streams) -> tuple[np.ndarray, "Folds"]:
+        """The rows that are used, and the folds of these; an adjustment may drop or repeat rows.
+
+        One training and one test set are selected from one after the other; several overlap, so that all rows are at
+        once. Copies of a row stay in its set, so that none is in a training and in a test set.
+        """
+        rng = streams.rng("adjustment") if adjustment.selects else None
+        if self.is_single:
+            train, test = self.folds[0]
+            if rng is not None:
+                fitted = sample.take(train)
+                if "train" in adjustment.selects:
+                    train = train[selected_rows(adjustment, fitted, fitted, rng)]
+                if "test" in adjustment.selects:
+                    test = test[selected_rows(adjustment, sample.take(test), fitted, rng)]
+            if self.separate:
+                rows = np.concatenate([train, test])
+                fold = Fold(slice(0, len(train)), slice(len(train), len(rows)))
+                return rows, replace(self, folds=(fold,))
+            rows = np.sort(np.concatenate([train, test]))
+        else:
+            rows = np.unique(np.concatenate([rows for fold in self.folds for rows in fold]))
+            if rng is not None:
+                used = sample.take(rows)
+                rows = rows[np.sort(selected_rows(adjustment, used, used, rng))]
+        folds = tuple(Fold(*(np.flatnonzero(np.isin(rows, part)) for part in fold)) for fold in self.folds)
+        return rows, replace(self, folds=folds, parts=None if self.parts is None else self.parts[rows])
+
+    def blocks(self, rows: int) -> dict[str, slice]:
+        """Rows that are permuted by a stream of their own, by its name; together they are all rows, in order."""
+        return self.folds[0]._asdict() if self.separate else {"response": slice(0, rows)}
 
 
-def planned(table, *, test_size, cv, repeats, split, streams):
-    """The plan that the options of an audit ask for."""
-    y, groups = table.y, table.groups
+def paper_split(train: tuple, test: tuple, *, task: str, treatment: Any) -> tuple[Sample, Folds]:
+    """A training set (X, y, c) and a test set as one sample, and the paper's split of it."""
+    sample = Sample.of_sets(train, test, task=task, treatment=treatment)
+    numbers, n = np.arange(len(sample)), len(train[1])
+    return sample, Folds.split(numbers[:n], numbers[n:])
+
+
+def planned(
+    sample: Sample, *, test_size: Any = 0.5, cv: Any = None, repeats: int = 1, split: Any = None, streams: Streams
+) -> Folds:
+    """The folds that the options of an audit ask for."""
     repeats = whole_number(repeats, "repeats", least=1)
     if split is not None:
         if cv is not None or repeats > 1:
             raise ValueError("split gives the training and test set; leave out cv and repeats")
-        plan = given_split(split, len(y))
+        folds = given_split(split, len(sample))
     elif cv is None:
-        plan = hold_outs(y, groups, test_size=test_size, repeats=repeats, streams=streams)
+        folds = hold_outs(sample, test_size=test_size, repeats=repeats, streams=streams)
     elif isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        plan = cross_validation(
-            y, groups, cv, levels=np.unique(table.mixed.codes).size, repeats=repeats, streams=streams
-        )
+        folds = cross_validation(sample, int(cv), repeats=repeats, streams=streams)
     elif repeats > 1:
         raise ValueError("repeats needs cv as a number; give a repeated splitter, such as RepeatedKFold, instead")
     else:
-        plan = given_folds(cv, table.X, y, groups, streams)
-    _check_sets(plan, table)
-    return plan
+        folds = given_folds(cv, sample, streams)
+    return folds.checked(sample)
 
 
 # ---- sets drawn here -------------------------------------------------------------------------------------------------
 
 
-def hold_outs(y, groups, *, test_size, repeats, streams):
-    """Random test sets of whole groups; one alone has the classes in the same proportion as its training set."""
-    unit, labels = _units(y, groups, stratified=repeats == 1)
+def hold_outs(sample: Sample, *, test_size: Any, repeats: int, streams: Streams) -> Folds:
+    """Random test sets of whole subjects; one alone has the classes in the same proportion as its training set."""
+    unit, labels = _units(sample, stratified=repeats == 1)
     share = _share(test_size, labels.size)
     folds = []
     for r in range(repeats):
@@ -113,41 +171,44 @@ def hold_outs(y, groups, *, test_size, repeats, streams):
         chosen = np.zeros(labels.size, bool)
         chosen[order] = np.diff(np.floor(np.arange(labels.size + 1) * share + 0.5)) > 0
         in_test = chosen[unit]
-        folds.append(Fold(np.flatnonzero(~in_test), np.flatnonzero(in_test), r))
-    size = folds[0].test.size
+        folds.append(Fold(np.flatnonzero(~in_test), np.flatnonzero(in_test)))
+    size = f"{folds[0].test.size} of {len(sample)} rows"
     if repeats > 1:
-        return Plan(tuple(folds), None, f"mean of {repeats} random hold-out sets of about {size} of {len(y)} rows")
+        return Folds(tuple(folds), words=f"mean of {repeats} random hold-out sets of about {size}", repeats=repeats)
     stratified = ", stratified by class" if np.ptp(labels) else ""
-    return Plan(tuple(folds), in_test.astype(np.int64), f"hold-out set of {size} of {len(y)} rows{stratified}")
+    return Folds(tuple(folds), in_test.astype(np.int64), words=f"hold-out set of {size}{stratified}", repeats=1)
 
 
-def cross_validation(y, groups, k, *, levels, repeats, streams):
-    """Folds of whole groups, stratified by class unless that leaves too few rows to permute within folds."""
+def cross_validation(sample: Sample, k: int, *, repeats: int, streams: Streams) -> Folds:
+    """Folds of whole subjects, stratified by class unless that leaves too few rows to permute within folds."""
     k = whole_number(k, "cv", least=2)
-    stratified = repeats == 1 and len(y) >= ROWS_PER_CELL * k * levels
-    unit, labels = _units(y, groups, stratified=stratified)
+    stratified = repeats == 1 and len(sample) >= ROWS_PER_CELL * k * sample.confounders.strata.counts.size
+    unit, labels = _units(sample, stratified=stratified)
     if k > labels.size:
-        raise ValueError(f"cv = {k} folds are more than the {labels.size} {'rows' if groups is None else 'groups'}")
+        units = "rows" if sample.subjects is None else "groups"
+        raise ValueError(f"cv = {k} folds are more than the {labels.size} {units}")
     folds = []
     for r in range(repeats):
         fold_of_unit = np.empty(labels.size, np.int64)
         fold_of_unit[_shuffled_by_class(labels, streams.rng(_numbered("folds", r)))] = np.arange(labels.size) % k
         fold = fold_of_unit[unit]
-        folds += [Fold(np.flatnonzero(fold != j), np.flatnonzero(fold == j), r) for j in range(k)]
+        folds += [Fold(np.flatnonzero(fold != j), np.flatnonzero(fold == j)) for j in range(k)]
     words = f"{k}-fold cross-validation" + (f", mean of {repeats} repeats" if repeats > 1 else "")
     words += ", folds stratified by class" if stratified and np.ptp(labels) else ""
-    return Plan(tuple(folds), fold if stratified else None, words)
+    return Folds(tuple(folds), fold if stratified else None, words=words, repeats=repeats)
 
 
 def _numbered(name, r):
     return name if r == 0 else f"{name}/{r}"
 
 
-def _units(y, groups, *, stratified):
-    """The unit (row or group) of every row, and the class of every unit; 0 without strata or a class of its own."""
-    classes = y if stratified and y.dtype == np.uint8 else np.zeros(len(y), np.uint8)
-    if groups is None:
-        return np.arange(len(y)), classes
+def _units(sample, *, stratified):
+    """The unit (row or subject) of every row, and the class of every unit; 0 without strata or a class of its own."""
+    is_class = stratified and sample.response.labels is not None
+    classes = sample.response.values if is_class else np.zeros(len(sample), np.uint8)
+    if sample.subjects is None:
+        return np.arange(len(sample)), classes
+    groups = sample.subjects.levels
     constant = not varies_within(classes, groups)
     return groups.codes, classes[first_rows(groups)] if constant else np.zeros(groups.counts.size, np.uint8)
 
@@ -174,7 +235,7 @@ def _share(test_size, units):
 # ---- sets given by the user ------------------------------------------------------------------------------------------
 
 
-def given_split(split, rows):
+def given_split(split: Any, rows: int) -> Folds:
     """A training and a test set from labels "train" and "test", or from a pair of row numbers (or masks)."""
     if isinstance(split, tuple | list) and len(split) == 2 and np.ndim(split[0]) == 1:
         train, test = (_row_numbers(part, rows, "split") for part in split)
@@ -188,42 +249,40 @@ def given_split(split, rows):
             )
         codes = np.array([SETS[v.lower()] for v in labels.tolist()])
         train, test = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
-    part = np.zeros(rows, np.int64)
-    part[test] = 1
-    return Plan((Fold(train, test),), part, f"given split, {test.size} test rows", is_random=False)
+    folds = Folds((Fold(train, test),), words=f"given split, {test.size} test rows")
+    return replace(folds, parts=_parts(folds, rows))
 
 
-def given_folds(cv, X, y, groups, streams):
+def given_folds(cv: Any, sample: Sample, streams: Streams) -> Folds:
     """The sets of a scikit-learn splitter, or of an iterable of pairs (training rows, test rows)."""
     if isinstance(cv, type):
         raise ValueError(f"cv is the class {cv.__name__}; give a splitter, such as {cv.__name__}(n_splits=5)")
     if hasattr(cv, "split") and not isinstance(cv, str):
         cv = _seeded(cv, streams)
-        other = streams.rng("splitter/response").permutation(y)
-        pairs, others = (_split_pairs(cv, X, response, groups) for response in (y, other))
-        words, depends = f"splits of {_first_line(cv)}", not _same(pairs, others)
+        other = streams.rng("splitter/response").permutation(sample.response.values)
+        pairs, others = (_split_pairs(cv, sample, y) for y in (sample.response.values, other))
+        words, depends = f"splits of {' '.join(repr(cv).split())}", not _same(pairs, others)
     else:
         if isinstance(cv, str) or not isinstance(cv, Iterable):
             raise ValueError(f"cv must be a number of folds, a splitter or pairs of row numbers, not {cv!r}")
-        pairs = _pairs(lambda: cv, len(y))
+        pairs = _pairs(lambda: cv, len(sample))
         words, depends = f"{len(pairs)} given splits", True
-    folds = tuple(Fold(train, test) for train, test in pairs)
-    plan = Plan(folds, None, words, is_random=False)
-    return Plan(folds, _parts(plan, len(y)), words, is_random=False) if depends else plan
+    folds = Folds(tuple(Fold(*pair) for pair in pairs), words=words)
+    return replace(folds, parts=_parts(folds, len(sample))) if depends else folds
 
 
-def _parts(plan, rows):
+def _parts(folds, rows):
     """The part of every row: training or test set, or its fold."""
     part = np.zeros(rows, np.int64)
-    if plan.is_single:
-        part[plan.folds[0].test] = 1
+    if folds.is_single:
+        part[folds.folds[0].test] = 1
         return part
-    if plan.fold_of_tested is None:
+    if folds.fold_of_tested is None:
         raise ValueError(
             "cv gives overlapping test sets that may depend on the response, which no permutation respects; use folds,"
             " or a splitter that does not look at the response, such as RepeatedKFold"
         )
-    part[plan.tested] = plan.fold_of_tested + 1
+    part[folds.tested] = folds.fold_of_tested + 1
     return part
 
 
@@ -235,11 +294,12 @@ def _seeded(cv, streams):
     return cv
 
 
-def _split_pairs(cv, X, y, groups):
+def _split_pairs(cv, sample, y):
     """The pairs of a splitter, which may warn that it does not use groups: they are checked later."""
+    groups = None if sample.subjects is None else sample.subjects.codes
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
-        return _pairs(lambda: cv.split(X, y, None if groups is None else groups.codes), len(y))
+        return _pairs(lambda: cv.split(sample.features.X, y, groups), len(y))
 
 
 def _pairs(made, rows):
@@ -271,43 +331,27 @@ def _row_numbers(part, rows, name):
     return np.unique(part)
 
 
-def _first_line(value: Any) -> str:
-    return " ".join(repr(value).split())
-
-
 # ---- checks ----------------------------------------------------------------------------------------------------------
 
 
-def _check_sets(plan, table):
-    """Raise ValueError for sets that are empty, overlap, share a group, or lack a class."""
-    for k, fold in enumerate(plan.folds):
-        where = "" if plan.is_single else f" of fold {k + 1}"
-        if not fold.train.size or not fold.test.size:
-            raise ValueError(f"the {'training' if not fold.train.size else 'test'} set{where} is empty")
-        both = np.intersect1d(fold.train, fold.test)
-        if both.size:
-            raise ValueError(f"row {both[0]} is in the training and in the test set{where}")
-        if table.groups is not None:
-            _check_groups(table.groups, fold, where)
-        if table.classes is not None:
-            _check_classes(table, fold, where, test=plan.is_single)
-
-
-def _check_groups(groups: Levels, fold: Fold, where: str) -> None:
-    shared = np.intersect1d(groups.codes[fold.train], groups.codes[fold.test])
+def _check_subjects(subjects: Subjects | None, fold: Fold, where: str) -> None:
+    if subjects is None:
+        return
+    shared = np.intersect1d(subjects.codes[fold.train], subjects.codes[fold.test])
     if shared.size:
         raise ValueError(
-            f"group {groups.values[shared[0]]!r} has rows in the training and in the test set{where}; keep the rows of"
-            " a group together, for example with GroupKFold"
+            f"group {subjects.levels.values[shared[0]]!r} has rows in the training and in the test set{where}; keep the"
+            " rows of a group together, for example with GroupKFold"
         )
 
 
-def _check_classes(table, fold, where, *, test):
+def _check_classes(response, fold, where, *, test):
+    if response.labels is None:
+        return
     for rows, name in ((fold.train, "training"), (fold.test, "test"))[: 2 if test else 1]:
-        lacking = np.setdiff1d(np.unique(table.y), table.y[rows])
+        lacking = np.flatnonzero(np.bincount(response.values[rows], minlength=response.classes) == 0)
         if lacking.size:
-            label = table.classes[lacking[0]]
             raise ValueError(
-                f"the {name} set{where} has no row of class {label!r} of {table.response_name!r}; give more rows of it,"
-                " fewer folds or another split"
+                f"the {name} set{where} has no row of class {response.labels[lacking[0]]!r} of {response.name!r}; give"
+                " more rows of it, fewer folds or another split"
             )

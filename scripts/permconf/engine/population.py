@@ -13,11 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from permconf.data.confounders import check_row_order
-from permconf.data.mixed_confounders import analysed_confounder
-from permconf.data.validation import complete_vector
+from permconf.data.confounders import Confounders
+from permconf.data.values import check_row_order, clean
 from permconf.errors import nearest
 from permconf.options import whole_number
 from permconf.permute.random_streams import generator
@@ -26,7 +24,7 @@ Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
 
 
 def population_split(
-    y: ArrayLike, c: ArrayLike, *, rng: np.random.Generator, shares: Shares, size: int | None = None
+    y: Any, c: Any, *, rng: np.random.Generator, shares: Shares, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the population sets (paper, Section 4): disjoint random subsamples, for training and for testing, each
     with the joint distribution of (y, c) in the population of interest.
@@ -43,8 +41,8 @@ def population_split(
     array([10, 10, 10, 10])
     """
     check_row_order(y=y, c=c)
-    y = complete_vector(y, "y")
-    c = analysed_confounder(c, rows=len(y))
+    y = clean(y, "y", labels=True)
+    c = Confounders.of(c, "levels", rows=len(y)).labels
     table, available = share_table(shares), cell_counts(y, c)
     check_levels(table, available)
     counts = population_counts(table, available, size)

@@ -26,11 +26,10 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from permconf.data.label_codes import labels_of
 from permconf.data.levels import Levels
-from permconf.data.split import checked_split
-from permconf.engine.contracts import check_task, labelled, make_learner, make_metric, metric_name
-from permconf.engine.nulls import batch_values, block_columns
+from permconf.engine.contracts import make_metric, metric_name
+from permconf.engine.evaluate import block_columns, evaluate, values
+from permconf.engine.folds import paper_split
 from permconf.engine.plugin_results import check_defined
 from permconf.inference.assess import permutation_p
 from permconf.options import choice, whole_number
@@ -123,8 +122,8 @@ def algorithm2(
     >>> algorithm2(*data, shuffles=99, inner=12, seed=1).p < 0.1
     True
     """
-    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
-    return _tested(split, y_train, "algorithm2", learner, metric, {"shuffles": shuffles, "inner": inner}, seed)
+    arrays, options = (X_train, y_train, c_train, X_test, y_test, c_test), {"shuffles": shuffles, "inner": inner}
+    return _tested(arrays, "algorithm2", learner, metric, confounder, seed, options)
 
 
 def conditional_test(
@@ -162,25 +161,20 @@ def conditional_test(
     >>> conditional_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
     True
     """
-    split = confounded_split((X_train, y_train, c_train, X_test, y_test, c_test), metric, confounder, learner)
+    arrays = X_train, y_train, c_train, X_test, y_test, c_test
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
-    return _tested(split, y_train, "conditional", learner, metric, options, seed)
+    return _tested(arrays, "conditional", learner, metric, confounder, seed, options)
 
 
-def _tested(split, y_train, kind, learner, metric, options, seed):
-    name, labels = metric_name(metric), labels_of(y_train, split.y_train)
-    metrics = {name: labelled(make_metric(metric, y=split.y_train), labels)}
-    engine = {"learner": labelled(make_learner(learner), labels), "streams": Streams(seed, "confounder_tests")}
-    return shuffle_confounder(split, kind, metrics=metrics, **engine, **options)[name]
+def _tested(arrays, kind, learner, metric, treatment, seed, options):
+    evaluation = confounded_evaluation(arrays, learner, metric, treatment, seed)
+    return shuffle_confounder(evaluation, kind, **options)[metric_name(metric)]
 
 
 def shuffle_confounder(
-    split,
+    evaluation,
     kind,
     *,
-    learner,
-    metrics,
-    streams,
     shuffles,
     inner="test_size",
     bins=RESPONSE_BINS,
@@ -191,26 +185,29 @@ def shuffle_confounder(
 
     `columns` bounds the number of fits worked on at a time; the result does not depend on it.
     """
-    check_levels(split, kind)
-    inner = len(split.y_test) if inner == "test_size" else inner
+    check_levels(evaluation.sample, kind)
+    inner, streams, metrics = (
+        evaluation.n_test if inner == "test_size" else inner,
+        evaluation.streams,
+        evaluation.metrics,
+    )
     for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
         whole_number(value, name, least=least)
     choice(alternative, "alternative", ALTERNATIVES)
-    train, test = (_Part.of(split, part, kind, streams, shuffles, bins) for part in ("train", "test"))
+    train, test = (_Part.of(evaluation, part, kind, shuffles, bins) for part in ("train", "test"))
     learner_keys = streams.keys(f"{kind}/learner", 1 + shuffles)
     sums, squares = ({name: np.zeros(1 + shuffles) for name in metrics} for _ in range(2))
     flagged, total = 0, (1 + shuffles) * inner
-    columns = columns or block_columns(split)
+    columns = columns or block_columns(evaluation)
     for first in range(0, total, columns):
         last = min(first + columns, total)
-        labels = train.labels(inner, first, last), test.labels(inner, first, last)
-        keys = _inner_keys(learner_keys, inner, first, last)
-        batch = batch_values(split.X_train, labels[0], split.X_test, labels[1], learner, metrics, keys)
+        Y = np.concatenate([train.labels(inner, first, last), test.labels(inner, first, last)])
+        batch = values(evaluation, Y, [_inner_keys(learner_keys, inner, first, last)])
         flagged += batch.flagged
-        for name, values in batch.values.items():  # one after the other, so that blocks do not change a sum
-            check_defined(values, name)
-            np.add.at(sums[name], np.arange(first, last) // inner, values)
-            np.add.at(squares[name], np.arange(first, last) // inner, values**2)
+        for name, drawn in batch.values.items():  # one after the other, so that blocks do not change a sum
+            check_defined(drawn, name)
+            np.add.at(sums[name], np.arange(first, last) // inner, drawn)
+            np.add.at(squares[name], np.arange(first, last) // inner, drawn**2)
     return {
         name: _confounder_test(name, sums[name], squares[name], metric.direction, inner, flagged, alternative)
         for name, metric in metrics.items()
@@ -245,14 +242,14 @@ class _Part:
     response_keys: np.ndarray
 
     @classmethod
-    def of(cls, split, part, kind, streams, shuffles, bins):
-        y, c = getattr(split, f"y_{part}"), getattr(split, f"c_{part}")
-        levels, codes = np.unique(c, return_inverse=True)
+    def of(cls, evaluation, part, kind, shuffles, bins):
+        sample, streams = evaluation.part(part), evaluation.streams
+        strata = sample.confounders.strata
         return cls(
-            y,
-            codes.astype(np.uint8 if levels.size <= 2 else np.int64),
-            Levels.of(c).starts,
-            Levels.single(len(y)) if kind == "algorithm2" else Levels.of(response_levels(y, bins)),
+            sample.response.values,
+            strata.codes.astype(np.uint8 if strata.counts.size <= 2 else np.int64),
+            strata.starts,
+            Levels.single(len(sample)) if kind == "algorithm2" else response_levels(sample.response, bins),
             streams.keys(f"{kind}/confounder/{part}", 1 + shuffles),
             streams.keys(f"{kind}/response/{part}", 1 + shuffles),
         )
@@ -272,11 +269,12 @@ class _Part:
         return sorted_rows(confounders, self.starts)
 
 
-def response_levels(y, bins):
-    """Classes as they are (class codes); values of a regression response by quantiles, in `bins` groups."""
-    if y.dtype == np.uint8 or not y.size:
-        return y
-    return np.searchsorted(np.quantile(y, np.arange(1, bins) / bins), y, side="right")
+def response_levels(response, bins):
+    """Classes as they are; numbers by their quantiles, in `bins` groups."""
+    if response.labels is not None or not len(response):
+        return Levels.of(response.values)
+    edges = np.quantile(response.values, np.arange(1, bins) / bins)
+    return Levels.of(np.searchsorted(edges, response.values, side="right"))
 
 
 @njit(cache=True, nogil=True)
@@ -288,29 +286,30 @@ def _inner_keys(keys, inner, first, last):
     return derived
 
 
-def check_levels(split, kind):
+def check_levels(sample, kind):
     """Raise ValueError where a test needs levels of a confounder that has none."""
-    if not split.has_levels:
+    if not sample.confounders.has_levels:
         raise ValueError(f"the {kind} test needs levels of the confounder, which is smooth; give it bins instead")
 
 
-def confounded_split(arrays, metric, binning, learner):
-    """A checked split in which a test for confounding can be made."""
-    task, learner = make_metric(metric, y=arrays[1]).task, make_learner(learner)
-    check_task(learner, task)
-    split = checked_split(*arrays, task=task, learner=learner, confounder=binning)
-    check_levels(split, "confounding")
-    levels, counts = np.unique(np.concatenate([split.c_train, split.c_test]), return_counts=True)
-    if levels.size < 2:
-        raise ValueError(f"the confounder has one level only, {levels.tolist()}: there is nothing to shuffle")
+def confounded_evaluation(arrays, learner, metric, treatment, seed):
+    """A training and a test set in which a test for confounding can be made, with the learner fitted."""
+    metric_object = make_metric(metric, y=arrays[1])
+    sample, folds = paper_split(arrays[:3], arrays[3:], task=metric_object.task, treatment=treatment)
+    check_levels(sample, "confounding")
+    counts = sample.confounders.strata.counts
+    if counts.size < 2:
+        names = sample.confounders.stratum_names
+        raise ValueError(f"the confounder has one level only, {names}: there is nothing to shuffle")
     alone = int(np.sum(counts == 1))
     if 2 * alone > counts.sum():
         raise ValueError(
             f"{alone} of {counts.sum()} rows are alone in their level of the confounder, which seems to be continuous;"
             " bin it, for example with confounder={'quantiles': 5}"
         )
-    for part in ("train", "test"):
-        y = getattr(split, f"y_{part}")
-        if y.size and y.dtype == np.uint8 and np.all(y == y[0]):
+    for part, rows in folds.folds[0]._asdict().items():
+        y = sample.response.values[rows]
+        if y.size and sample.response.labels is not None and np.all(y == y[0]):
             raise ValueError(f"y_{part} has one class only")
-    return split
+    streams = Streams(seed, "confounder_tests")
+    return evaluate(sample, folds, learner=learner, metrics={metric_name(metric): metric_object}, streams=streams)

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from permconf.data.confounders import confounder_columns, joined
-from permconf.data.label_codes import labels_of
-from permconf.data.levels import fixed_rows
-from permconf.data.split import checked_split
-from permconf.engine.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
-from permconf.engine.contracts import Moments, check_task, labelled, make_learner, make_metric, metric_name
-from permconf.engine.nulls import NULLS, observed_scores, observed_values, permutation_null, permuted_groups
-from permconf.engine.plugin_results import check_defined
+from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
+from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, fixed_rows, nulls, permuted
+from permconf.engine.folds import paper_split
 from permconf.errors import nearest
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.wording import p_text
 
 ROUNDING = 1e-9  # differences that are smaller, relative to the size of the values, are due to rounding
+RESULTS = (  # of an assessment, as columns of a table of tests
+    *("n_train", "n_test", "observed", "restricted_mean", "restricted_sd", "baseline_mean", "baseline_sd"),
+    *("n_permutations", "response_p", "confounding_z", "confounding_p", "corrected", "corrected_quantile"),
+    *("flagged", "fixed"),
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -32,9 +32,10 @@ class Assessment:
     """What the permutation nulls say about one data set and metric.
 
     `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
-    which the confounding test and the correction are made. `corrected` is the "orange" correction, `corrected_quantile`
-    the "purple" one (NaN without a standard null). `flagged` counts fits that were separated or did not converge,
-    `fixed` the training and test rows in levels of the confounder where there is nothing to permute.
+    which the confounding test and the correction are made, by formula if `is_analytic`. `corrected` is the "orange"
+    correction, `corrected_quantile` the "purple" one (NaN without a standard null). `flagged` counts fits that were
+    separated or did not converge, `fixed` the training and test rows in levels of the confounder where there is nothing
+    to permute. What is not defined is NaN, and `problem` says why in a sentence ("" if there is none).
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -66,6 +67,55 @@ class Assessment:
     corrected_quantile: float
     flagged: int
     fixed: int
+    is_analytic: bool = False
+    problem: str = ""
+
+    @classmethod
+    def from_draws(
+        cls,
+        name: str,
+        metric: Metric,
+        observed: float,
+        restricted: np.ndarray,
+        *,
+        standard: np.ndarray | None = None,
+        analytic: Moments | None = None,
+        size: int | None = None,
+        **counts: Any,
+    ) -> Assessment:
+        """The one way from draws to the paper's numbers; it never raises, but sets `problem`.
+
+        `size` is the number of draws whose mean is tested for confounding (default: all of them). `counts` are n_train,
+        n_test, flagged and fixed. The baseline is the analytic one where there is one.
+        """
+        inner, free = (None if draws is None else draws[~np.isnan(draws)] for draws in (restricted, standard))
+        null, baseline = _moments_or_nan(inner), analytic or _moments_or_nan(free)
+        z, p = confounding_test(null.mean, baseline, size or len(restricted), direction=metric.direction)
+        return cls(
+            metric=name,
+            observed=observed,
+            restricted=restricted,
+            standard=standard,
+            restricted_mean=null.mean,
+            restricted_sd=null.sd,
+            baseline_mean=baseline.mean,
+            baseline_sd=baseline.sd,
+            n_permutations=len(restricted),
+            response_p=permutation_p(observed, restricted, direction=metric.direction),
+            confounding_z=z,
+            confounding_p=p,
+            corrected=float(corrected_metric(observed, null, baseline)),
+            corrected_quantile=quantile_corrected_metric(observed, inner, free),
+            is_analytic=analytic is not None,
+            problem=_problem(name, observed, restricted, standard, null, baseline),
+            **counts,
+        )
+
+    def checked(self) -> Assessment:
+        """The assessment, or a ValueError if it has a problem."""
+        if self.problem:
+            raise ValueError(self.problem)
+        return self
 
     def __repr__(self) -> str:
         numbers = f"observed={self.observed:.4g}, corrected={self.corrected:.4g}"
@@ -74,11 +124,36 @@ class Assessment:
         return f"Assessment({self.metric}: {numbers}, {tests}, {sizes})"
 
 
+def is_constant(draws: np.ndarray) -> bool:
+    """Whether draws are equal up to rounding; False if none is defined."""
+    defined = draws[~np.isnan(draws)]
+    return bool(defined.size) and bool(np.ptp(defined) <= ROUNDING * np.max(np.abs(defined)))
+
+
+def _moments_or_nan(draws):
+    """Mean and standard deviation; NaN for that of draws that do not vary by more than rounding."""
+    if draws is None or draws.size < 2:
+        return Moments(np.nan, np.nan)
+    found = moments(draws)
+    return Moments(found.mean, np.nan) if is_constant(draws) else found
+
+
+def _problem(name, observed, restricted, standard, null, baseline):
+    for draws, what in ((np.append(restricted, observed), "responses"), (standard, "standard permutations")):
+        if draws is not None and (undefined := int(np.isnan(draws).sum())):
+            return f"metric {name!r} is not defined for {undefined} of {draws.size} {what}"
+    if not (np.isfinite(baseline.mean) and baseline.sd > 0):
+        return f"the null of {name} without confounding is not defined or does not vary"
+    if np.isnan(null.sd):
+        return f"the restricted null of {name} does not vary: permutations within the levels all score alike"
+    return ""
+
+
 def permutation_p(observed, draws, *, direction=1):
     """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero.
 
     Values that differ by rounding are ties: a permutation that only reorders equal rows changes the order of a sum.
-    Nothing is taken for worse that is not known to be, such as a draw that is not defined.
+    Undefined draws count as at least as good, so p is never too small.
     """
     draws = np.asarray(draws)
     sizes = np.abs(draws[np.isfinite(draws)])
@@ -112,15 +187,81 @@ def quantile_corrected_metric(observed, restricted_draws, standard_draws):
 
     NaN if there are no standard draws (None).
     """
-    if standard_draws is None:
+    if standard_draws is None or not len(standard_draws) or not np.isfinite(observed):
         return np.nan
     below = np.mean(np.asarray(restricted_draws) <= observed)
     return float(np.quantile(standard_draws, below, method="inverted_cdf"))
 
 
+def p_error(p: float, b: int) -> float:
+    """Monte Carlo standard error of a p-value from b permutations."""
+    return float(np.sqrt(p * (1 - p) / b))
+
+
+def corrected_error(found: Assessment) -> float:
+    """Monte Carlo standard error of the corrected metric, by the delta method from the draws behind its moments."""
+    restricted = Moments(found.restricted_mean, found.restricted_sd)
+    baseline = Moments(found.baseline_mean, found.baseline_sd)
+    ratio, distance = baseline.sd / restricted.sd, (found.observed - restricted.mean) / restricted.sd
+    draws = found.restricted[~np.isnan(found.restricted)]
+    part = -ratio * (draws - restricted.mean) - distance * ratio * _sd_influence(draws, restricted)
+    variance = np.var(part, ddof=1) / len(draws)
+    if found.standard is not None and not found.is_analytic:
+        free = found.standard[~np.isnan(found.standard)]
+        part = free - baseline.mean + distance * _sd_influence(free, baseline)
+        variance += np.var(part, ddof=1) / len(free)
+    return float(np.sqrt(variance))
+
+
+def _sd_influence(draws, of):
+    """What each draw adds to the standard deviation, to first order."""
+    return ((draws - of.mean) ** 2 - of.sd**2) / (2 * of.sd)
+
+
+def assessments(
+    evaluation: Evaluation,
+    permutations: int | str,
+    wanted: Sequence[str] = ("restricted",),
+    *,
+    size: int | None = None,
+    blocks: dict | None = None,
+) -> dict[str, Assessment]:
+    """An `Assessment` of each metric, by name; all metrics share the same fits.
+
+    The standard null is drawn if it is `wanted`, or if a metric has no analytic baseline. `blocks` are the restricted
+    permutations, where they have been made.
+    """
+    e = evaluation
+    b = whole_number(e.n_test if permutations == "test_size" else permutations, "permutations", least=2)
+    for null in wanted:
+        if null not in NULLS:
+            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+    analytic = {name: e.analytic_null(name) for name in e.metrics}
+    blocks = permuted(e, "restricted") if blocks is None else blocks
+    draws: dict[str, Draws] = {"restricted": nulls(e, "restricted", b, blocks)}
+    if "standard" in wanted or None in analytic.values():
+        draws["standard"] = nulls(e, "standard", b)
+    counts: dict[str, Any] = {
+        "n_train": e.n_train,
+        "n_test": e.n_test,
+        "flagged": e.flagged + sum(one.flagged for one in draws.values()),
+        "fixed": fixed_rows(blocks),
+    }
+    return {
+        name: Assessment.from_draws(
+            *(name, metric, e.observed(name), draws["restricted"].values[name]),
+            standard=draws["standard"].values[name] if "standard" in draws else None,
+            analytic=analytic[name],
+            size=size,
+            **counts,
+        )
+        for name, metric in e.metrics.items()
+    }
+
+
 def assess(
     X_train: ArrayLike,
-    y_train: ArrayLike,
+    y_train: Any,
     c_train: ArrayLike,
     X_test: ArrayLike,
     y_test: ArrayLike,
@@ -140,7 +281,7 @@ def assess(
     confounders. `confounder` says how they are analysed (see `permconf.data.confounders`): "levels", in bins
     such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
     of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
-    `permconf.adjustments`).
+    `permconf.engine.adjustment`).
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
@@ -156,25 +297,14 @@ def assess(
     >>> a.response_p < 0.05, a.corrected < a.observed
     (True, True)
     """
-    metric_object, learner, streams = make_metric(metric, y=y_train), make_learner(learner), Streams(seed, "assess")
-    arrays, given = (X_train, y_train, c_train, X_test, y_test, c_test), (c_train, c_test)
-    check_task(learner, metric_object.task)
-    split = checked_split(*arrays, task=metric_object.task, learner=learner, confounder=confounder)
-    labels = labels_of(y_train, split.y_train)
-    metric_object, learner = labelled(metric_object, labels), labelled(learner, labels)
-    adjustment = make_adjustment(adjustment)
-    check_adjustment(adjustment, learner, metric_object.task, levels=split.has_levels)
-    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
-    name, learner = metric_name(metric), adjusted_learner(learner, adjustment, split.c_train)
-    assessment = assess_split(
-        split,
-        learner=learner,
-        metrics={name: metric_object},
-        permutations=permutations,
-        nulls=nulls,
-        streams=streams,
-    )[name]
-    for note in _notes_on_bins(given, confounder, split, learner, streams):
+    name, metric = metric_name(metric), make_metric(metric, y=y_train)
+    train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
+    sample, folds = paper_split(train, test, task=metric.task, treatment=confounder)
+    streams = Streams(seed, "assess")
+    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment, "streams": streams}
+    evaluation = evaluate(sample, folds, **options)
+    assessment = assessments(evaluation, permutations, nulls)[name].checked()
+    for note in _notes_on_bins(evaluation):
         warnings.warn(note, stacklevel=2)
     if assessment.fixed:
         rows = assessment.n_train + assessment.n_test
@@ -186,80 +316,12 @@ def assess(
     return assessment
 
 
-def _notes_on_bins(given, binning, split, learner, streams):
+def _notes_on_bins(evaluation):
     """Sentences on confounders that the predictions are associated with within their bins."""
-    columns = confounder_columns(joined(*given), binning)
-    if all(column.unbinned is None for column in columns) or len(split.y_test) != len(given[1]):
+    test = evaluation.part("test")
+    if all(column.unbinned is None for column in test.confounders.columns):
         return ()
-    from permconf.inference.within_bins import checked_bins  # studies have no use for it, nor for pandas
+    from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
 
-    scores = observed_scores(split, learner, streams).values[:, 0]
-    columns = [column.rows(slice(len(given[0]), None)) for column in columns]
-    return checked_bins(scores.reshape(len(scores), -1), split.y_test, columns, streams).notes
-
-
-def assess_split(split, *, learner, metrics, permutations, nulls, streams):
-    """One `Assessment` per metric, by name; all metrics share the same fits."""
-    b = whole_number(len(split.y_test) if permutations == "test_size" else permutations, "permutations", least=2)
-    for null in nulls:
-        if null not in NULLS:
-            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
-    if split.y_train.dtype == np.uint8 and split.y_train.size and np.all(split.y_train == split.y_train[0]):
-        raise ValueError("the training set has one class only, so there is nothing to learn")
-    observed = observed_values(split, learner, metrics, streams)
-    baselines = {name: _analytic_baseline(metric, split) for name, metric in metrics.items()}
-    needed = {"restricted", *nulls} | ({"standard"} if None in baselines.values() else set())
-    draws = {null: permutation_null(split, null, learner, metrics, streams, b) for null in NULLS if null in needed}
-    flagged = observed.flagged + sum(d.flagged for d in draws.values())
-    return {
-        name: _assessment(name, metric, split, float(observed.values[name][0]), draws, baselines[name], flagged)
-        for name, metric in metrics.items()
-    }
-
-
-def _analytic_baseline(metric, split):
-    """The null without confounding by formula, which holds for independent rows; None if there is none."""
-    return None if metric.analytic_null is None or split.has_groups else metric.analytic_null(split.y_test)
-
-
-def _assessment(name, metric, split, observed, draws, baseline, flagged):
-    restricted_draws = draws["restricted"].values[name]
-    standard_draws = draws["standard"].values[name] if "standard" in draws else None
-    check_defined(np.append(restricted_draws, observed), name)
-    if standard_draws is not None:
-        check_defined(standard_draws, name, "standard permutations")
-    restricted = moments(restricted_draws)
-    baseline = baseline or moments(standard_draws)
-    if not (np.isfinite(baseline.mean) and baseline.sd > 0):
-        raise ValueError(f"the null of {name} without confounding is not defined or does not vary")
-    if np.ptp(restricted_draws) == 0:
-        raise ValueError(f"the restricted null of {name} does not vary: permutations within the levels all score alike")
-    z, p = confounding_test(restricted.mean, baseline, len(restricted_draws), direction=metric.direction)
-    return Assessment(
-        metric=name,
-        n_train=len(split.y_train),
-        n_test=len(split.y_test),
-        observed=observed,
-        restricted=restricted_draws,
-        standard=standard_draws,
-        restricted_mean=restricted.mean,
-        restricted_sd=restricted.sd,
-        baseline_mean=baseline.mean,
-        baseline_sd=baseline.sd,
-        n_permutations=len(restricted_draws),
-        response_p=permutation_p(observed, restricted_draws, direction=metric.direction),
-        confounding_z=z,
-        confounding_p=p,
-        corrected=corrected_metric(observed, restricted, baseline),
-        corrected_quantile=quantile_corrected_metric(observed, restricted_draws, standard_draws),
-        flagged=flagged,
-        fixed=_fixed(split),
-    )
-
-
-def _fixed(split):
-    """Training and test rows that no permutation within levels changes."""
-    if split.has_groups:
-        return sum(permuted_groups(split, part, "restricted").fixed[1] for part in ("train", "test"))
-    levels = (split.c_train, split.c_test) if split.has_levels else (split.c_train.codes, split.c_test.codes)
-    return fixed_rows(split.y_train, levels[0]) + fixed_rows(split.y_test, levels[1])
+    scores = evaluation.scores[0].values[:, 0]
+    return within_bins_test_of(scores.reshape(len(scores), -1), test, evaluation.streams).notes

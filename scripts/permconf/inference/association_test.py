@@ -7,24 +7,27 @@ with classes this is Pearson's chi-squared statistic times (n - 1) / n; for a nu
 and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from permconf.data.confounders import ConfounderColumn, check_row_order, confounder_columns, varying
+from permconf.data.confounders import Confounder, Confounders
 from permconf.data.levels import Levels
-from permconf.data.response import Response, response_of
+from permconf.data.response import Response
+from permconf.data.sample import Subjects
+from permconf.data.values import check_row_order, clean
+from permconf.data.values import coded as coded_values
 from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.ranks import coded, indicators, joint_test, normalised_ranks
+from permconf.inference.ranks import check_size, coded, indicators, joint_test, normalised_ranks
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
     Units,
     check_distinct_levels,
+    crossed,
     first_rows,
-    group_levels,
-    pasted,
     permutable,
     split_by_variation,
     varies_within,
@@ -75,18 +78,44 @@ def association_test(
     >>> association_test(ill, site).p < 0.05
     True
     """
-    permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(seed, "association_test")
     check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)
-    response = response_of(y)
-    columns = varying(confounder_columns(confounders, confounder, rows=len(response.values)))
-    subjects = group_levels(groups, len(response.values))
-    within = group_levels(parts, len(response.values), name="parts") or Levels.single(len(response.values))
-    units = association_units(response.values, columns, subjects, within)
+    response = Response.of(y).varying()
+    rows = len(response)
+    return association_test_of(
+        response,
+        Confounders.of(confounders, confounder, rows=rows),
+        Subjects.of(groups, rows=rows),
+        part_levels(parts, rows),
+        permutations=permutations,
+        seed=seed,
+    )
+
+
+def part_levels(parts: Any, rows: int) -> Levels:
+    """The part of every row; one part without labels."""
+    return Levels.single(rows) if parts is None else Levels.of(coded_values(clean(parts, "parts", rows=rows))[1])
+
+
+def association_test_of(
+    response: Response,
+    confounders: Confounders,
+    subjects: Subjects | None,
+    parts: Levels,
+    *,
+    permutations: int,
+    seed: int,
+) -> AssociationTest:
+    """`association_test` of what has been checked."""
+    permutations = whole_number(permutations, "permutations", least=1)
+    response, columns = response.present(), confounders.present().varying().columns
+    groups = None if subjects is None else subjects.levels
+    units = association_units(response.values, columns, groups, parts)
     check_distinct_levels(columns, units)
-    scores = units.means(response_scores(response, within))
-    coded_columns = [units.coded(coded(column, within)) for column in columns]
-    test = joint_test(scores, coded_columns, units.strata, streams.keys("confounder", permutations))
+    check_size(max(1, response.classes - 1), [1 if one.levels is None else one.levels.size - 1 for one in columns])
+    scores = units.means(response_scores(response, parts))
+    coded_columns = [units.coded(coded(column, parts)) for column in columns]
+    keys = Streams(seed, "association_test").keys("confounder", permutations)
+    test = joint_test(scores, coded_columns, units.strata, keys)
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
 
@@ -98,7 +127,7 @@ def response_scores(response: Response, parts: Levels) -> np.ndarray:
     return indicators(response.values)
 
 
-def association_units(y: np.ndarray, columns: list[ConfounderColumn], subjects: Levels | None, parts: Levels) -> Units:
+def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
     """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
     if subjects is None:
         return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
@@ -112,7 +141,9 @@ def association_units(y: np.ndarray, columns: list[ConfounderColumn], subjects: 
         raise ValueError(
             f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
         )
-    return permutable(Units.rows(pasted(subjects.codes, parts.codes)), "every group has a single row; leave groups out")
+    return permutable(
+        Units.rows(crossed(subjects.codes, parts.codes)), "every group has a single row; leave groups out"
+    )
 
 
 def _check_one_part(subjects, parts):

@@ -20,12 +20,11 @@ from permconf.inference.algorithm2 import (
     ConfounderTest,
     check_levels,
     conditional_test,
-    confounded_split,
+    confounded_evaluation,
     response_levels,
     shuffle_confounder,
 )
 from permconf.inference.assess import permutation_p
-from permconf.permute.random_streams import Streams
 
 PERMUTATIONS = 999
 RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
@@ -81,13 +80,12 @@ def combined_test(
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
-    split = confounded_split(arrays, metric, confounder, options.get("learner", "logistic"))
+    evaluation = confounded_evaluation(arrays, options.get("learner", "logistic"), metric, confounder, seed)
     bins = options.get("bins", RESPONSE_BINS)
-    streams = Streams(seed, "confounder_tests")
-    return CombinedTest(conditional, association_p(split, streams, permutations=permutations, bins=bins))
+    return CombinedTest(conditional, association_p(evaluation, permutations=permutations, bins=bins))
 
 
-def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
+def association_p(evaluation, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
     """p-value of the association of confounder and response, by free permutation in training and test set separately.
 
     The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
@@ -96,9 +94,9 @@ def association_p(split, streams, *, permutations=PERMUTATIONS, bins=RESPONSE_BI
     """
     from scipy.stats import random_table  # slow to import, and few studies need it
 
-    check_levels(split, "association")
-    rng = streams.rng("association")
-    sets = _tables(split, bins)
+    check_levels(evaluation.sample, "association")
+    rng = evaluation.streams.rng("association")
+    sets = _tables(evaluation, bins)
     margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
     observed = np.sum(sets, axis=0)
     expected = np.sum([np.outer(*margin) / margin[0].sum() for margin in margins], axis=0)
@@ -112,20 +110,15 @@ def _distance(counts, expected):
     return np.sum((counts - expected) ** 2 / expected, axis=-1)
 
 
-def _tables(split, bins):
+def _tables(evaluation, bins):
     """Counts by level of the response and of the confounder, of the training and of the test set if they have rows."""
-    n_train = len(split.y_train)
-    y = np.unique(response_levels(np.concatenate([split.y_train, split.y_test]), bins), return_inverse=True)[1]
-    c = np.unique(np.concatenate([split.c_train, split.c_test]), return_inverse=True)[1]
-    shape, cell = (y.max() + 1, c.max() + 1), y * (c.max() + 1) + c
-    parts = [part for part in (cell[:n_train], cell[n_train:]) if part.size]
+    y, c = response_levels(evaluation.sample.response, bins), evaluation.sample.confounders.strata
+    shape, cell = (y.counts.size, c.counts.size), y.codes * c.counts.size + c.codes
+    parts = [part for rows in evaluation.folds.folds[0] if (part := cell[rows]).size]
     return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]
 
 
-def confounder_tests(split, tests, *, learner, metrics, streams):
+def confounder_tests(evaluation, tests):
     """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
-    made = {
-        kind: shuffle_confounder(split, kind, learner=learner, metrics=metrics, streams=streams, **options)
-        for kind, options in tests.items()
-    }
-    return {name: {kind: results[name] for kind, results in made.items()} for name in metrics}
+    made = {kind: shuffle_confounder(evaluation, kind, **options) for kind, options in tests.items()}
+    return {name: {kind: results[name] for kind, results in made.items()} for name in evaluation.metrics}

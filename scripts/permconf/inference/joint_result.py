@@ -1,12 +1,13 @@
 """The result of a test of several confounders: a joint p-value, and a line for each confounder."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.data.confounders import ConfounderColumn
+from permconf.data.confounders import Confounder
 from permconf.inference.ranks import JointTest
 
 
@@ -40,7 +41,7 @@ class JointResult:
         return ()
 
 
-def joint_fields(test: JointTest, columns: list[ConfounderColumn], permutations: int, **further: Any) -> dict:
+def joint_fields(test: JointTest, columns: Sequence[Confounder], permutations: int, **further: Any) -> dict:
     """The fields of a `JointResult`; `further` columns of the table come after confounder, statistic and p."""
     p = float(test.p.min())
     table = {"confounder": [column.name for column in columns], "statistic": test.statistic, "p": test.p}

@@ -14,6 +14,7 @@ Dependence is not causation: C may be a cause of X, an effect, or share one with
 associated with the scores, given Y, in the direction in which it is associated with Y, and *masks* it otherwise.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,21 +22,22 @@ import numpy as np
 from scipy.linalg import solveh_banded
 from scipy.special import log_ndtr
 
-from permconf.data.confounders import ConfounderColumn, check_row_order, confounder_columns, varying
+from permconf.data.confounders import Confounder, Confounders
 from permconf.data.levels import Levels
-from permconf.data.response import RESPONSE_GROUPS, Response, response_of
-from permconf.data.validation import plain_values
-from permconf.inference.association_test import association_units
+from permconf.data.response import RESPONSE_GROUPS, Response
+from permconf.data.sample import Subjects
+from permconf.data.values import check_row_order, plain_values
+from permconf.inference.association_test import association_units, part_levels
 from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.ranks import Coded, coded, joint_test, normalised_ranks, statistic
+from permconf.inference.ranks import check_size, coded, joint_test, normalised_ranks, statistic
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
+    Coded,
     Units,
     check_distinct_levels,
     compositions,
-    group_levels,
-    pasted,
+    crossed,
     permutable,
     split_by_variation,
 )
@@ -113,33 +115,57 @@ def prediction_test(
     >>> test.sign, test.p < 0.05
     ('inflates', True)
     """
-    permutations = whole_number(permutations, "permutations", least=1)
-    streams = Streams(seed, "prediction_test")
-    choice(alternative, "alternative", ALTERNATIVES)
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
-    response = response_of(y)
-    rows = len(response.values)
-    S = score_matrix(scores, rows, response)
-    columns = varying(confounder_columns(confounders, confounder, rows=rows))
-    subjects = group_levels(groups, rows)
-    part = group_levels(parts, rows, name="parts") or Levels.single(rows)
-    if bins is None and subjects is not None:  # finer groups leave few subjects that are alike in them
+    response = Response.of(y).varying()
+    rows = len(response)
+    return prediction_test_of(
+        score_matrix(scores, rows, response),
+        response,
+        Confounders.of(confounders, confounder, rows=rows),
+        Subjects.of(groups, rows=rows),
+        part_levels(parts, rows),
+        permutations=permutations,
+        alternative=alternative,
+        bins=bins,
+        seed=seed,
+    )
+
+
+def prediction_test_of(
+    S: np.ndarray,
+    response: Response,
+    confounders: Confounders,
+    subjects: Subjects | None,
+    parts: Levels,
+    *,
+    permutations: int,
+    alternative: str = "two-sided",
+    bins: int | None = None,
+    seed: int,
+) -> PredictionTest:
+    """`prediction_test` of what has been checked, with scores (m, q)."""
+    permutations = whole_number(permutations, "permutations", least=1)
+    choice(alternative, "alternative", ALTERNATIVES)
+    response, columns = response.present(), confounders.present().varying().columns
+    groups = None if subjects is None else subjects.levels
+    if bins is None and groups is not None:  # finer groups leave few subjects that are alike in them
         bins = RESPONSE_GROUPS
     bins = bins if bins is None else whole_number(bins, "bins", least=2)
-    levels = response.levels(bins, parts=part.counts.size)
-    within = pasted(part.codes, levels.codes)
-    if parts is not None and within.counts.max() < 2:
+    levels = response.levels(bins, parts=parts.counts.size)
+    within = crossed(parts.codes, levels.codes)
+    if parts.counts.size > 1 and within.counts.max() < 2:
         raise ValueError("nothing can be permuted: no two rows of a part have the same y; give fewer parts")
-    units = prediction_units(within, columns, subjects)
+    units = prediction_units(within, columns, groups)
     check_distinct_levels(columns, units)
-    A = units.means(ranked_scores(S, response, within, part))
+    check_size(S.shape[1], [1 if one.levels is None else one.levels.size - 1 for one in columns])
+    A = units.means(ranked_scores(S, response, within, parts))
     coded_columns = [units.coded(coded(column, within)) for column in columns]
-    directions = [_Direction.of(column, response, levels, subjects) for column in columns]
+    directions = [_Direction.of(column, response, levels, groups) for column in columns]
     test = joint_test(
         A,
         coded_columns,
         units.strata,
-        streams.keys("confounder", permutations),
+        Streams(seed, "prediction_test").keys("confounder", permutations),
         directions=_one_sided(alternative, directions, columns, response, S),
     )
     signs = [direction.sign(A[:, -1:], one, units) for direction, one in zip(directions, coded_columns, strict=True)]
@@ -168,7 +194,7 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     missing = np.flatnonzero(np.isnan(S).any(axis=1))
     if missing.size:
         raise ValueError(f"scores have missing values in {missing.size} of {rows} rows, the first is row {missing[0]}")
-    if response.labels and len(response.labels) == 2 and S.shape[1] == 2:
+    if response.classes == 2 and S.shape[1] == 2:
         return S[:, 1:] - S[:, :1]
     return S
 
@@ -220,7 +246,7 @@ def piecewise_linear(R: np.ndarray, place: np.ndarray, segments: int) -> np.ndar
     return near[0][:, None] * coefficients[left] + near[1][:, None] * coefficients[left + 1]
 
 
-def prediction_units(levels: Levels, columns: list[ConfounderColumn], subjects: Levels | None) -> Units:
+def prediction_units(levels: Levels, columns: Sequence[Confounder], subjects: Levels | None) -> Units:
     """What is permuted: rows with the same y, whole subjects with the same shares of y, or a subject's rows by y."""
     if subjects is None:
         return permutable(
@@ -231,7 +257,7 @@ def prediction_units(levels: Levels, columns: list[ConfounderColumn], subjects: 
         raise ValueError(f"{varying[0]!r} varies within groups and {constant[0]!r} does not; test them separately")
     if varying:
         problem = "no group has two rows with the same y; leave groups out if rows are independent, or use fewer bins"
-        return permutable(Units.rows(pasted(subjects.codes, levels.codes)), problem)
+        return permutable(Units.rows(crossed(subjects.codes, levels.codes)), problem)
     problem = "no two groups have the same shares of the levels of y; give one row per group, or use fewer bins"
     return permutable(Units.subjects(subjects, compositions(levels, subjects)), problem)
 
@@ -247,7 +273,7 @@ class _Direction:
     is_clear: bool
 
     @classmethod
-    def of(cls, column: ConfounderColumn, response: Response, levels: Levels, subjects: Levels | None):
+    def of(cls, column: Confounder, response: Response, levels: Levels, subjects: Levels | None):
         """Direction in which a confounder goes with the levels of y, which permutations within them do not change."""
         if not response.is_ordered:
             return cls(None, False)

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import gammaincc, gammaln, log_ndtr
 
-from permconf.data.confounders import ConfounderColumn
+from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
 from permconf.permute.level_sums import shuffled_level_sums
@@ -72,7 +72,7 @@ def normalised_ranks(v, levels):
     return midranks(v, levels) / (levels.counts[levels.codes] + 1) - 0.5
 
 
-def coded(column: ConfounderColumn, levels: Levels) -> Coded:
+def coded(column: Confounder, levels: Levels) -> Coded:
     """Columns of a confounder: its ranks within `levels` if it is numeric, else indicators of all levels but one."""
     if column.kind == "numeric":
         return Coded(normalised_ranks(column.values, levels)[:, None])
@@ -190,15 +190,13 @@ def joint_test(
     """
     if strata.counts.max() < 2:
         raise ValueError("nothing can be permuted: every stratum has a single row")
+    check_size(A.shape[1], [confounder.columns.shape[1] for confounder in confounders])
     A, confounders, strata = _in_canonical_order(A, confounders, strata)
     with one_blas_thread():
         return _joint_test(A, confounders, strata, keys, directions)
 
 
 def _joint_test(A, confounders, strata, keys, directions):
-    size = max(confounder.columns.shape[1] for confounder in confounders)
-    if A.shape[1] * size > LARGEST_FORM:
-        raise ValueError(f"a confounder has {size + 1:,} levels, too many for a joint test; give broader categories")
     A, C = centred(A, strata), [centred(confounder.columns, strata) for confounder in confounders]
     forms = [QuadraticForm.of(permutation_covariance(A, c, strata)) for c in C]
     moving = [j for j, form in enumerate(forms) if form.df and (directions is None or directions[j])]
@@ -218,6 +216,14 @@ def _joint_test(A, confounders, strata, keys, directions):
     p[moving] = step_down_ps(observed[moving], draws[:, moving])
     method = "normal approximation" if approximate else "permutation"
     return JointTest(observed, z, np.array([form.df for form in forms]), p, single_p, method)
+
+
+def check_size(scores, columns):
+    """Raise ValueError for confounders with too many columns, given as many columns of scores."""
+    if scores * max(columns) > LARGEST_FORM:
+        raise ValueError(
+            f"a confounder has {max(columns) + 1:,} levels, too many for a joint test; give broader categories"
+        )
 
 
 def permutation_ps(observed, draws):

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from permconf.data.confounders import ConfounderColumn, check_row_order, confounder_columns
+from permconf.data.confounders import Confounder, Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
-from permconf.data.response import Response, response_of
+from permconf.data.response import Response
+from permconf.data.sample import Sample
+from permconf.data.values import check_row_order
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.prediction_test import ranked_scores, score_matrix
-from permconf.inference.ranks import Coded, joint_test, normalised_ranks
+from permconf.inference.ranks import joint_test, normalised_ranks
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
-from permconf.permute.units import pasted
+from permconf.permute.units import Coded, crossed
 
 NOTED = 0.01  # p-value up to which a note is made
 
@@ -57,27 +58,23 @@ def within_bins_test(
     True
     """
     check_row_order(scores=scores, y=y, confounders=confounders)
-    response = response_of(y)
-    columns = confounder_columns(confounders, confounder, rows=len(response.values))
-    S = score_matrix(scores, len(response.values), response)
-    return _tested(S, response, columns, Streams(seed, "within_bins_test"), permutations)
+    response = Response.of(y).varying()
+    confounders = Confounders.of(confounders, confounder, rows=len(response))
+    S = score_matrix(scores, len(response), response)
+    return _tested(S, response, confounders, Streams(seed, "within_bins_test"), permutations)
 
 
-def checked_bins(
-    S: np.ndarray, y: np.ndarray, columns: list[ConfounderColumn], streams: Streams, permutations: int = 999
-) -> WithinBinsTest:
-    """The same for scores (m, q), class codes (uint8) or numbers y, and columns, all of them checked."""
-    classes = tuple(range(int(y.max()) + 1)) if y.dtype == np.uint8 else None
-    return _tested(S, Response(y.astype(float), classes), columns, streams, permutations)
+def within_bins_test_of(S: np.ndarray, sample: Sample, streams: Streams, permutations: int = 999) -> WithinBinsTest:
+    """The same for scores (m, q) of the rows of a sample."""
+    return _tested(S, sample.response, sample.confounders, streams, permutations)
 
 
-def _tested(S, response, columns, streams, permutations):
+def _tested(S, response, confounders, streams, permutations):
     permutations = whole_number(permutations, "permutations", least=1)
-    binned = [column for column in columns if column.unbinned is not None]
+    binned = [column for column in confounders.columns if column.unbinned is not None]
     if not binned:
         raise ValueError("no confounder is in bins; give confounder, for example {'quantiles': 5}")
-    levels = response.levels()
-    strata = pasted(MixedConfounders.of_columns(columns).codes, levels.codes)
+    strata = crossed(confounders.codes, response.levels().codes)
     keys = streams.keys("within bins", permutations)
     if strata.counts.max() < 2:
         raise ValueError("nothing can be permuted: no two rows share a bin and a level of y; use fewer bins")
@@ -86,6 +83,6 @@ def _tested(S, response, columns, streams, permutations):
     return WithinBinsTest(**joint_fields(test, binned, permutations))
 
 
-def _ranks(column: ConfounderColumn, strata: Levels) -> np.ndarray:
+def _ranks(column: Confounder, strata: Levels) -> np.ndarray:
     assert column.unbinned is not None
     return normalised_ranks(column.unbinned, strata)[:, None]

@@ -10,7 +10,8 @@ Attributes that a learner may have: `tasks`, a tuple with "classification" or "r
 only; `score_kind`, what its scores of two classes are: "log_odds", "probability", "probability_minus_half" or (default)
 just a "value" (see `permconf.engine.scores`); with K > 2 classes, scores of any other kind than "value" are
 probabilities; `takes_frames = True` to get a DataFrame as it is, with its column names, instead of a matrix;
-`takes_missing = True` to get NaN; `weighted_scores(X_train, Y_train, weights[n, b], X_test, keys)`. It may return
+`takes_missing = True` to get NaN; `encoding`, how columns of a DataFrame become numbers (`permconf.data.encoding`);
+`weighted_scores(X_train, Y_train, weights[n, b], X_test, keys)`. It may return
 `Scores(values, flagged, kind, probabilities)` instead of an array, to flag fits or to give probabilities of its own.
 
 A learner whose scores do not depend on the response may also have `fixed_scores(X_test) -> scores[m]`. With a metric

@@ -16,19 +16,20 @@ class Estimator:
 
     An argument that is an estimator itself is a mapping with a dotted name: `{"name": "sklearn.svm.SVC", "C": 2.0}`.
     Every `random_state`, also of steps and of nested estimators, is set from the key of the permutation, even if it was
-    fixed: permutations would otherwise share random numbers. A DataFrame reaches the estimator with its column names.
+    fixed: permutations would otherwise share random numbers. A DataFrame reaches an estimator that is given as an
+    object with its column names; one given by name gets a matrix, with indicators of labels.
 
     A classifier is fitted to the labels of the classes, where they are known, so that `class_weight` and the like may
     name them; one that refuses them gets codes 0, 1, ... Each call gets a copy of the features, which it may change.
     """
 
-    takes_frames = True
     labels = None
 
     def __init__(self, estimator, /, **arguments):
         if isinstance(estimator, type):
             raise ValueError(f"give an estimator, {estimator.__name__}(), instead of its class")
-        self.estimator = _from_dotted_name(estimator, arguments) if isinstance(estimator, str) else estimator
+        self.takes_frames = not isinstance(estimator, str)  # a dotted name comes with no steps that encode labels
+        self.estimator = estimator if self.takes_frames else _from_dotted_name(estimator, arguments)
 
     @property
     def name(self):

@@ -18,6 +18,7 @@ class LinearDiscriminant:
 
     tasks = ("classification",)
     score_kind = "log_odds"
+    encoding = "reference"
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Log-odds of class 1 of the test rows. A fit to classes that are separated exactly is flagged."""

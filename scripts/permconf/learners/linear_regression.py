@@ -11,6 +11,8 @@ from permconf.learners.logistic import with_intercept
 class LinearRegression:
     """Ordinary least squares with intercept; scores are predictions."""
 
+    encoding = "reference"
+
     def scores(self, X_train, Y_train, X_test, keys):
         """Predictions of the test rows; class codes 0 and 1 are centred so that a positive score means class 1."""
         X = with_intercept(X_train)

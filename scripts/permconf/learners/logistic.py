@@ -32,6 +32,7 @@ class Logistic:
 
     tasks = ("classification",)
     score_kind = "log_odds"
+    encoding = "reference"
 
     def __post_init__(self):
         number(self.penalty, "penalty of logistic", least=0)

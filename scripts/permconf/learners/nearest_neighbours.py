@@ -14,6 +14,7 @@ class NearestNeighbours:
     k: int = 5
 
     score_kind = "probability_minus_half"
+    encoding = "standardised"
 
     def __post_init__(self):
         whole_number(self.k, "k of nearest_neighbours", least=1)

@@ -18,6 +18,8 @@ class RidgeLogistic(Logistic):
 
     penalty: float = 1.0
 
+    encoding = "standardised"
+
     def __post_init__(self):
         number(self.penalty, "penalty of ridge_logistic", least=0, exclusive=True)
 

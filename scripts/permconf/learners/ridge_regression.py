@@ -13,6 +13,8 @@ class RidgeRegression:
 
     penalty: float = 1.0
 
+    encoding = "standardised"
+
     def __post_init__(self):
         number(self.penalty, "penalty of ridge_regression", least=0, exclusive=True)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from permconf import registry
 from permconf.data.label_codes import names_labels, seen_by_labels
-from permconf.data.response import response_of
+from permconf.data.response import Response
 from permconf.errors import OF_THE_MACHINE, nearest, one_line
 from permconf.metrics import Metric, metric_name, predicted_classes
 
@@ -92,9 +92,7 @@ def _task(y, function):
     if y is None:
         name = metric_name(function)
         raise ValueError(f"whether {name} is for classes or numbers is not known; give a Metric(..., task=...) instead")
-    return (
-        "regression" if response_of(np.asarray(y)[:, 0] if np.ndim(y) == 2 else y).labels is None else "classification"
-    )
+    return Response.of(np.asarray(y)[:, 0] if np.ndim(y) == 2 else y).task
 
 
 def _looped(function, needs, task, sign, options, *, negated=True, sees_labels=True, labels=None):

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from permconf.data.confounders import categorical, check_row_order
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
-from permconf.data.validation import complete_vector
+from permconf.data.response import Response
+from permconf.data.values import check_row_order
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import permutation_keys
 from permconf.permute.response_model import fitted_response
@@ -144,31 +144,29 @@ class ConditionalShuffle:
     @classmethod
     def of(
         cls,
-        y: np.ndarray,
-        confounders: MixedConfounders,
+        response: Response,
+        confounders: Confounders,
         keys: np.ndarray,
         *,
-        classes: bool,
-        within: np.ndarray | None = None,
+        within: Levels | None = None,
     ) -> "ConditionalShuffle":
-        """Fit the model and draw pairings and hub by two `keys`; `classes` tells classes from numbers.
+        """Fit the model and draw pairings and hub by two `keys`.
 
         Rows are paired within the combinations of the categorical confounders, or within the finer levels `within`.
         """
-        labels, codes = np.unique(y, return_inverse=True)
-        parameters, values = np.zeros(y.size), np.zeros(labels.size)
+        labels, codes = np.unique(response.values, return_inverse=True)
+        parameters, values = np.zeros(codes.size), np.zeros(labels.size)
         if labels.size > 1:
-            model = fitted_response(y, confounders, classes=classes)
+            model = fitted_response(response, confounders)
             parameters = _parameters(model)
             values[codes] = model.values
-        levels = confounders.codes if within is None else within
-        return cls.given(labels, codes, levels, parameters, keys, values=None if classes else values)
+        numeric = values if response.labels is None else None
+        return cls.given(labels, codes, within or confounders.strata, parameters, keys, values=numeric)
 
     @classmethod
     def given(cls, labels, codes, levels, parameters, keys, *, values=None):
         """The same for a model that is known."""
-        within = Levels.of(levels)
-        pairs = random_pairs(within.order, within.starts, ROUNDS, keys[0])
+        pairs = random_pairs(levels.order, levels.starts, ROUNDS, keys[0])
         codes = codes.astype(np.uint8 if labels.size <= 2 and values is None else np.int64)
         forwards = cls(labels, values, codes, pairs, np.ascontiguousarray(parameters))
         backwards = replace(forwards, pairs=np.ascontiguousarray(pairs[::-1]))
@@ -219,11 +217,10 @@ def conditional_shuffle(
     ((100, 200), True)
     """
     check_row_order(y=y, confounders=confounders)
-    y = complete_vector(y, "y")
-    confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
-    if not confounders.names:
-        return restricted_shuffle(y, confounders.codes, b, rng=rng)
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise ValueError("y has infinite values")
-    hub_keys, classes = permutation_keys(rng, 2), categorical(y, np.unique(y).size)
-    return ConditionalShuffle.of(y, confounders, hub_keys, classes=classes).shuffled(permutation_keys(rng, b))
+    response = Response.of(y)
+    confounders = Confounders.of(confounders, confounder, rows=len(response))
+    if confounders.has_levels:
+        return restricted_shuffle(response.given, confounders.codes, b, rng=rng)
+    shuffle = ConditionalShuffle.of(response, confounders, permutation_keys(rng, 2))
+    Y = shuffle.shuffled(permutation_keys(rng, b))
+    return Y if response.labels is None else response.labels[Y]

@@ -1,18 +1,20 @@
-"""How the response of a table is permuted: by rows or by subjects, within parts and levels of the confounders.
+"""How the response of a sample is permuted: by rows or by subjects, within parts and levels of the confounders.
 
-Where rows belong to groups (subjects), a response that is constant within subjects is permuted between subjects with
-the same confounders. A response that varies within subjects is permuted among the rows of each subject.
+Where rows belong to subjects, a response that is constant within subjects is permuted between subjects with the same
+confounders. A response that varies within subjects is permuted among the rows of each subject.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.response import Response
+from permconf.data.sample import Subjects
 from permconf.permute.conditional import ConditionalShuffle
 from permconf.permute.shuffles import shuffled
-from permconf.permute.units import compositions, first_rows, pasted, varies_within
+from permconf.permute.units import compositions, crossed, first_rows, varies_within
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,36 @@ class PermutedResponse:
     strata: Levels
     unit: np.ndarray | None = None
     conditional: ConditionalShuffle | None = None
+
+    @classmethod
+    def of(
+        cls,
+        response: Response,
+        confounders: Confounders,
+        subjects: Subjects | None,
+        parts: np.ndarray | None,
+        hub_keys: np.ndarray | None,
+    ) -> "PermutedResponse":
+        """The permutations given confounders, with subjects and parts, if any; keys are needed for numeric ones."""
+        if subjects is None:
+            strata = confounders.strata if parts is None else crossed(confounders.codes, parts)
+            return cls._between(response, confounders, strata, hub_keys)
+        parts, groups = np.zeros(len(response), np.int64) if parts is None else parts, subjects.levels
+        if varies_within(response.values, groups):
+            strata = crossed(confounders.codes, crossed(parts, groups.codes).codes)
+            return cls._between(response, confounders, strata, hub_keys)
+        first = first_rows(groups)
+        _check_constant(confounders, groups)
+        strata = crossed(compositions(confounders.strata, groups)[first], parts[first])
+        return cls._between(response.take(first), confounders.take(first), strata, hub_keys, groups.codes)
+
+    @classmethod
+    def _between(cls, response, confounders, strata, hub_keys, unit=None):
+        """Permutations of units within strata; conditional ones if there are numeric confounders."""
+        conditional = None
+        if not confounders.has_levels:
+            conditional = ConditionalShuffle.of(response, confounders, hub_keys, within=strata)
+        return cls(response.values, strata, unit, conditional)
 
     def shuffled(self, keys: np.ndarray) -> np.ndarray:
         """One permuted response (column) per key."""
@@ -42,48 +74,24 @@ class PermutedResponse:
         still = low == high
         return int(still.sum()), int(self.strata.sums(rows)[still].sum())
 
-
-def permuted_response(y, confounders, groups, parts, hub_keys):
-    """The permutations of a response given confounders (None: free ones), with groups and parts, if any."""
-    parts = np.zeros(len(y), np.int64) if parts is None else parts
-    if confounders is None:
-        confounders = MixedConfounders.of(np.zeros(len(y), np.int64), "levels")
-    if groups is None or varies_within(y, groups):
-        within = parts if groups is None else pasted(parts, groups.codes).codes
-        return _permutable(_between(y, confounders, pasted(confounders.codes, within), hub_keys), groups)
-    first = first_rows(groups)
-    _check_constant(confounders, groups)
-    codes = compositions(Levels.of(confounders.codes), groups)[first]
-    strata = pasted(codes, parts[first])
-    return _permutable(_between(y[first], confounders[first], strata, hub_keys, groups.codes), groups)
-
-
-def _between(y, confounders, strata, hub_keys, unit=None):
-    """Permutations of units within strata; conditional ones if there are numeric confounders."""
-    conditional = None
-    if confounders.names:
-        classes = y.dtype == np.uint8
-        conditional = ConditionalShuffle.of(y, confounders, hub_keys, classes=classes, within=strata.codes)
-    return PermutedResponse(y, strata, unit, conditional)
+    def checked(self, *, within_subjects: bool) -> "PermutedResponse":
+        """These permutations, or a ValueError if there is nothing to permute."""
+        if self.fixed[0] < self.strata.counts.size:
+            return self
+        units = "row" if self.unit is None else "group"
+        within = " of a group" if within_subjects and self.unit is None else ""
+        raise ValueError(
+            f"the response cannot be permuted: every combination{within} of the confounders, in every part of the"
+            f" split, has a single {units} or a single value of the response; give fewer confounders, or bins of a"
+            " numeric one"
+        )
 
 
 def _check_constant(confounders, groups):
     """Raise ValueError for a numeric confounder that varies within groups where the response does not."""
-    for name, values in zip(confounders.names, confounders.numeric.T, strict=True):
+    for name, values in zip(confounders.numeric_names, confounders.numeric.T, strict=True):
         if varies_within(values, groups):
             raise ValueError(
                 f"the response is constant within groups but confounder {name!r} is not, so the response can be"
                 " permuted neither within nor between groups; give the confounder one value per group, such as a mean"
             )
-
-
-def _permutable(permuted, groups):
-    """The permutations, or a ValueError if there is nothing to permute."""
-    if permuted.fixed[0] < permuted.strata.counts.size:
-        return permuted
-    units = "row" if permuted.unit is None else "group"
-    within = " of a group" if groups is not None and permuted.unit is None else ""
-    raise ValueError(
-        f"the response cannot be permuted: every combination{within} of the confounders, in every part of the split,"
-        f" has a single {units} or a single value of the response; give fewer confounders, or bins of a numeric one"
-    )

@@ -17,8 +17,9 @@ from functools import cached_property
 
 import numpy as np
 
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.response import Response
 
 KNOTS = 8  # most interior knots of a spline
 SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -51,9 +52,9 @@ class Design:
     terms: tuple[Term, ...]
 
     @classmethod
-    def of(cls, confounders: MixedConfounders, *, classes: int = 2) -> "Design":
+    def of(cls, confounders: Confounders, *, classes: int = 2) -> "Design":
         """The design of these confounders, with fewer knots where there are few rows or many classes."""
-        terms, levels = [], Levels.of(confounders.codes)
+        terms, levels = [], confounders.strata
         knots = min(KNOTS, len(confounders) // (10 * max(1, classes - 1)))
         if levels.counts.size > 1:
             terms += _level_terms(confounders, levels)
@@ -71,7 +72,7 @@ class Design:
 
 def _level_terms(confounders, levels):
     """Indicators of the levels of each categorical confounder and, where there are several, of their combinations."""
-    variables = [Levels.of(part).indicators() for part in confounders.parts[confounders.codes].T]
+    variables = [Levels.of(column.values).indicators() for column in confounders.categorical]
     each = Term(np.hstack(variables), LEVEL_SDS)
     return [each] if len(variables) == 1 else [each, Term(levels.indicators(), COMBINATION_SDS)]
 
@@ -185,12 +186,12 @@ class ResponseModel:
 
 
 def fitted_response(
-    y: np.ndarray, confounders: MixedConfounders, *, classes: bool, weights: np.ndarray | None = None
+    response: Response, confounders: Confounders, *, weights: np.ndarray | None = None
 ) -> ResponseModel:
-    """The model of a response of classes (any labels) or numbers given the confounders; `weights` count each row."""
-    if not classes:
-        return _numbers_on_the_better_scale(y.astype(float), Design.of(confounders), weights)
-    labels, codes = np.unique(y, return_inverse=True)
+    """The model of a response given the confounders; `weights` count each row."""
+    if response.labels is None:
+        return _numbers_on_the_better_scale(response.values, Design.of(confounders), weights)
+    labels, codes = np.unique(response.values, return_inverse=True)
     return fit_classes(codes, Design.of(confounders, classes=labels.size), classes=labels.size, weights=weights)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit, uint64
-from numpy.typing import ArrayLike
 
-from permconf.data.confounders import check_row_order
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import analysed_confounder
-from permconf.data.validation import complete_vector
+from permconf.data.values import check_row_order, clean, coded
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import permutation_keys
 
@@ -97,7 +97,7 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
     return out
 
 
-def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
+def restricted_shuffle(y: Any, c: Any, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4).
 
     >>> import numpy as np
@@ -107,11 +107,11 @@ def restricted_shuffle(y: ArrayLike, c: ArrayLike, b: int, *, rng: np.random.Gen
     (array([2, 2, 2, 2, 2]), array([1, 1, 1, 1, 1]))
     """
     check_row_order(y=y, c=c)
-    y = complete_vector(y, "y")
-    return _shuffled_labels(y, Levels.of(analysed_confounder(c, rows=y.size)), b, rng)
+    y = clean(y, "y", labels=True)
+    return _shuffled_labels(y, Confounders.of(c, "levels", rows=len(y)).strata, b, rng)
 
 
-def standard_shuffle(y: ArrayLike, b: int, *, rng: np.random.Generator) -> np.ndarray:
+def standard_shuffle(y: Any, b: int, *, rng: np.random.Generator) -> np.ndarray:
     """b free permutations of `y`, as an (n, b) matrix.
 
     >>> import numpy as np
@@ -119,12 +119,12 @@ def standard_shuffle(y: ArrayLike, b: int, *, rng: np.random.Generator) -> np.nd
     >>> standard_shuffle([0, 1, 1, 1, 0, 0], 5, rng=np.random.default_rng(0)).sum(axis=0)
     array([3, 3, 3, 3, 3])
     """
-    y = complete_vector(y, "y")
-    return _shuffled_labels(y, Levels.single(y.size), b, rng)
+    y = clean(y, "y", labels=True)
+    return _shuffled_labels(y, Levels.single(len(y)), b, rng)
 
 
 def _shuffled_labels(y, levels, b, rng):
     """Shuffle labels of any type by permuting their codes."""
-    labels, codes = np.unique(y, return_inverse=True)
+    labels, codes = coded(y)
     codes = codes.astype(np.uint8 if labels.size <= 2 else np.int64)
     return labels[shuffled(codes, levels, permutation_keys(rng, b))]

@@ -4,15 +4,13 @@ A confounder that is constant within subjects is permuted between whole subjects
 permuted among the rows of each subject.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from permconf.data.confounders import ConfounderColumn
+from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
-from permconf.data.validation import plain_values
 
 
 @dataclass(frozen=True)
@@ -62,21 +60,6 @@ class Units:
         return int(self.strata.counts[varying].sum())
 
 
-def group_levels(groups: Any, rows: int, *, name: str = "groups") -> Levels | None:
-    """The subject (or part of the data) of every row as levels, checked; None without groups."""
-    if groups is None:
-        return None
-    if np.ndim(groups) != 1:
-        raise ValueError(f"{name} must be one-dimensional, not of shape {np.shape(groups)}")
-    groups = pd.Series(plain_values(groups)).reset_index(drop=True)
-    if len(groups) != rows:
-        raise ValueError(f"{name} have {len(groups)} rows where {rows} are needed, one for each row of y")
-    if groups.isna().any():
-        missing = np.flatnonzero(groups.isna())
-        raise ValueError(f"{name} have missing values in {missing.size} of {rows} rows, the first is row {missing[0]}")
-    return Levels.of(pd.factorize(groups, sort=True)[0])
-
-
 def permutable(units: Units, problem: str) -> Units:
     """The units, or a ValueError if none of them has another one in its stratum."""
     if units.strata.counts.max() < 2:
@@ -84,7 +67,7 @@ def permutable(units: Units, problem: str) -> Units:
     return units
 
 
-def pasted(one, other):
+def crossed(one, other):
     """Levels of the pairs of two codes."""
     return Levels.of(one * (other.max() + 1) + other)
 
@@ -108,11 +91,11 @@ def compositions(levels, subjects):
     return np.unique(by_first_level, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
 
 
-def check_distinct_levels(columns: list[ConfounderColumn], units: Units) -> None:
+def check_distinct_levels(columns: Sequence[Confounder], units: Units) -> None:
     """Raise ValueError for labels that are different for every unit, such as identifiers: nothing can be learnt."""
     count = units.of_row.counts.size
     for column in columns:
-        if column.kind == "categorical" and len(column.levels or ()) >= count:
+        if column.kind == "categorical" and column.levels is not None and column.levels.size >= count:
             raise ValueError(
                 f"confounder {column.name!r} has a different label for each of {count} {units.name}; leave it out if it"
                 " is an identifier, or give numbers or broader categories"

@@ -5,22 +5,22 @@ confounders are independent, or have the joint distribution of a population of i
 The interval comes from the bootstrap.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numba import njit
 from scipy.special import expit, logit, stdtrit
 
-from permconf.data.confounders import check_row_order
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
-from permconf.data.split import sorted_classes
-from permconf.data.validation import complete_vector, plain_values
-from permconf.engine.contracts import labelled, make_metric, metric_name
+from permconf.data.response import Response
+from permconf.data.sample import Subjects
+from permconf.data.values import check_row_order, plain_values
+from permconf.engine.contracts import Metric, labelled, make_metric, metric_name
 from permconf.engine.plugin_results import check_defined, checked_values
-from permconf.engine.scores import given_scores
+from permconf.engine.scores import Scores, given_scores
 from permconf.options import whole_number
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import Streams
@@ -93,55 +93,81 @@ def reweighted_metric(
     >>> found.value < found.observed
     True
     """
-    options = {"metric": metric, "population": population, "interval": interval, "groups": groups}
-    several = reweighted_metrics(
-        y, [scores], confounders, confounder=confounder, bootstrap=bootstrap, seed=seed, **options
-    )
-    return several[0]
-
-
-def reweighted_metrics(
-    y,
-    several_scores,
-    confounders,
-    *,
-    metric,
-    bootstrap,
-    seed,
-    population="independent",
-    interval=0.95,
-    groups=None,
-    confounder="smooth",
-) -> list[ReweightedMetric]:
-    """`reweighted_metric` of several predictions of the same rows, whose weights are made once."""
-    metric_object, name = make_metric(metric, y=y), metric_name(metric)
-    _check_options(interval, bootstrap)
+    streams, metric_object, name = Streams(seed, "reweighting"), make_metric(metric, y=y), metric_name(metric)
     if metric_object.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
-    streams = Streams(seed, "reweighting")
-    for scores in several_scores:
-        check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
-    sample = Sample.of(y, confounders, confounder, groups, classes=metric_object.task == "classification")
-    weighted = labelled(metric_object, sample.labels).weighted
-    several = [given_scores(plain_values(scores), sample.labels, len(sample.y)) for scores in several_scores]
-    predicted = [_needed(given, metric_object, name)[:, 0] for given in several]
-    weighting = sample.weighting(population, streams)
+    check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
+    response = Response.of(y, metric_object.task).varying()
+    predictions = given_scores(plain_values(scores), response.labels, len(response))
+    return reweighted_predictions(
+        predictions,
+        metric_object,
+        response,
+        Confounders.of(confounders, confounder, rows=len(response)),
+        Subjects.of(groups, rows=len(response)),
+        name=name,
+        population=population,
+        interval=interval,
+        bootstrap=bootstrap,
+        streams=streams,
+    )
 
-    def metrics(weights):
-        return [checked_values(weighted(sample.y, p, weights), weights.shape[1], name) for p in predicted]
 
-    once = np.ones((len(sample.y), 1))
+def reweighted_predictions(
+    scores: Scores,
+    metric: Metric,
+    response: Response,
+    confounders: Confounders,
+    subjects: Subjects | None,
+    *,
+    name: str,
+    **options: Any,
+) -> ReweightedMetric:
+    """`reweighted_metric` of what has been checked."""
+    response = response.present()
+    weighted, predicted = labelled(metric, response.labels).weighted, _needed(scores, metric, name)[:, 0]
+
+    def metric_of(weights):
+        return checked_values(weighted(response.values, predicted, weights), weights.shape[1], name)
+
+    (found,) = reweighted([metric_of], response, confounders, subjects, name=name, link=metric.link, **options)
+    return replace(found, notes=(*_note_on_cut(scores, response, metric), *found.notes))
+
+
+def reweighted(
+    metrics_of: Sequence[Callable[[np.ndarray], np.ndarray]],
+    response: Response,
+    confounders: Confounders,
+    subjects: Subjects | None,
+    *,
+    name: str,
+    link: str,
+    population: "str | Mapping" = "independent",
+    interval: float = 0.95,
+    bootstrap: int,
+    streams: Streams,
+) -> list[ReweightedMetric]:
+    """Metrics of weighted rows, each given as a function of weights (m, b), for the weights of `population`.
+
+    Several predictions of the same rows share their weights, which are made once.
+    """
+    _check_options(interval, bootstrap, population)
+    rows = BootstrapRows.of(len(response), subjects)
+    weighting = row_weights(response, confounders, rows.units, population, streams.rng("folds"))
+    once = np.ones((len(response), 1))
     weights = weighting.weights(once)
-    values, size = [float(check_defined(v, name)[0]) for v in metrics(weights)], effective_size(weights[:, 0])
-    keys = streams.keys("bootstrap", bootstrap)
-    blocks = [metrics(weighting.weights(counts)) for counts in sample.resampled(keys)]
-    limits = {"freedom": min(size, sample.units.counts.size) - 1, "rows": len(sample.y)}
+    size, keys = effective_size(weights[:, 0]), streams.keys("bootstrap", bootstrap)
+    limits = {"freedom": min(size, rows.units.counts.size) - 1, "rows": len(response)}
+
+    def several(counts):
+        drawn = weighting.weights(counts)
+        return np.stack([metric_of(drawn) for metric_of in metrics_of], axis=1)
+
     found = []
-    for k, (given, value, plain) in enumerate(zip(several, values, metrics(once), strict=True)):
-        draws = np.concatenate([block[k] for block in blocks])
-        low, high = bootstrap_interval(value, draws, interval, metric_object.link, **limits)
-        observed = float(check_defined(plain, name)[0])
-        notes = (*_note_on_cut(given, sample, metric_object), *weighting.notes, *_notes_on_draws(draws))
+    for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
+        value, observed = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))
+        low, high = bootstrap_interval(value, draws, interval, link, **limits)
+        notes = (*weighting.notes, *_notes_on_draws(draws))
         found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes))
     return found
 
@@ -164,63 +190,43 @@ def training_weights(
     >>> training_weights(["ill", "ill", "well", "ill", "well", "well"], ["a", "a", "a", "b", "b", "b"])
     array([0.75, 0.75, 1.5 , 1.5 , 0.75, 0.75])
     """
-    sample = Sample.of(y, confounders, confounder, groups, classes=True)
-    weighting = sample.weighting(population, Streams(seed, "reweighting"))
-    return weighting.weights(np.ones((len(sample.y), 1)))[:, 0]
+    check_row_order(y=y, confounders=confounders, groups=groups)
+    response = Response.of(y, "classification").varying()
+    c = Confounders.of(confounders, confounder, rows=len(response))
+    units = BootstrapRows.of(len(response), Subjects.of(groups, rows=len(response))).units
+    weighting = row_weights(response, c, units, population, Streams(seed, "reweighting").rng("folds"))
+    return weighting.weights(np.ones((len(response), 1)))[:, 0]
 
 
-def _check_options(interval, bootstrap):
+def _check_options(interval, bootstrap, population):
     if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)
+    if not isinstance(population, str | Mapping | list):
+        kind = type(population).__name__
+        raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
 
 
-# ---- the sample ------------------------------------------------------------------------------------------------------
+# ---- the bootstrap ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Response (class codes or numbers), confounders, and the units that the bootstrap draws: rows, or groups."""
+class BootstrapRows:
+    """The units that the bootstrap draws: rows, or subjects."""
 
-    y: np.ndarray
-    labels: np.ndarray | None  # of the classes, None for numbers
-    confounders: MixedConfounders
     units: Levels
 
     @classmethod
-    def of(cls, y, confounders, confounder, groups, *, classes):
-        """A checked sample."""
-        check_row_order(y=y, confounders=confounders, groups=groups)
-        y = complete_vector(y, "y")
-        confounders = MixedConfounders.of(confounders, confounder, rows=len(y))
-        groups = np.arange(len(y)) if groups is None else complete_vector(groups, "groups")
-        if len(groups) != len(y):
-            raise ValueError(f"y has {len(y)} rows, groups has {len(groups)}")
-        units = Levels.of(groups)
-        if units.counts.size < 2:
-            raise ValueError("all rows are in one group, so there is nothing to resample")
-        if classes:
-            labels, codes = sorted_classes(y)
-            if not 2 <= labels.size <= 255:
-                raise ValueError(f"y must have 2 to 255 classes for this metric, not {labels.size}")
-            return cls(codes.astype(np.uint8), labels, confounders, units)
-        if y.dtype.kind not in "biuf" or not np.isfinite(y.astype(float)).all():
-            raise ValueError("y must be made of finite numbers for this metric")
-        return cls(y.astype(float), None, confounders, units)
+    def of(cls, rows: int, subjects: Subjects | None) -> "BootstrapRows":
+        """Single rows where there are no subjects."""
+        ones = np.arange(rows)
+        return cls(Levels(ones, ones, np.ones(rows, np.int64)) if subjects is None else subjects.levels)
 
-    def weighting(self, population, streams):
-        """The weights of rows, for `population`."""
-        if not isinstance(population, str | Mapping | list):
-            kind = type(population).__name__
-            raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
-        labels = None if self.labels is None else self.labels.tolist()
-        return row_weights(self.y, labels, self.confounders, self.units, population, streams.rng("folds"))
-
-    def resampled(self, keys):
-        """How often each row was drawn (m, b), for one block of keys after the other; whole groups are drawn."""
-        columns = max(1, _BLOCK_VALUES // len(self.y))
-        for first in range(0, keys.size, columns):
-            yield drawn_units(self.units.counts.size, keys[first : first + columns])[self.units.codes]
+    def draws(self, metric_of: Callable[[np.ndarray], np.ndarray], keys: np.ndarray) -> np.ndarray:
+        """A metric, as a function of how often each row was drawn (m, b), for every key; in blocks of keys."""
+        columns = max(1, _BLOCK_VALUES // len(self.units.codes))
+        blocks = [keys[first : first + columns] for first in range(0, keys.size, columns)]
+        return np.concatenate([metric_of(drawn_units(self.units.counts.size, k)[self.units.codes]) for k in blocks])
 
 
 def _needed(scores, metric, name):
@@ -234,13 +240,13 @@ def _needed(scores, metric, name):
         ) from None
 
 
-def _note_on_cut(scores, sample, metric):
+def _note_on_cut(scores, response, metric):
     """A note where numbers are taken for probabilities and it matters."""
     if metric.needs != "scores" or scores.kind != "probability" or scores.values.ndim == 3:
         return ()
     if np.isin(scores.values, (0.0, 1.0)).all():
         return ()
-    label = sample.labels[1].item()
+    label = response.labels[1].item()
     return (f"scores are between 0 and 1, so they were taken for probabilities: {label!r} is predicted above 1/2",)
 
 

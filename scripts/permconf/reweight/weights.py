@@ -18,8 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.response import Response
 from permconf.engine.population import cell_name, check_levels, share_table
 from permconf.permute.response_model import Design, ResponseModel, fit_classes, fitted_response
 from permconf.wording import count
@@ -40,9 +41,9 @@ class RowWeights(Protocol):
 
 
 def row_weights(
-    y: np.ndarray, labels: "list | None", c: MixedConfounders, units: Levels, population: Any, rng: np.random.Generator
+    response: Response, c: Confounders, units: Levels, population: Any, rng: np.random.Generator
 ) -> RowWeights:
-    """The weights of a response of classes (codes of `labels`) or numbers (None), for `population`.
+    """The weights of the rows of a response and its confounders, for `population`.
 
     Models are cross-fitted, so that no row has a part in its own weight; rows of one unit, such as a subject, are kept
     together. `rng` assigns the folds.
@@ -50,23 +51,24 @@ def row_weights(
     if population != "independent":
         if not isinstance(population, Mapping | list):
             raise ValueError(f"population must be 'independent' or a mapping of cells to shares, not {population!r}")
-        if labels is None or c.names:
+        if response.labels is None or not c.has_levels:
             raise ValueError("a population given by shares needs classes and categorical confounders, not numbers")
-        return CellWeights.of_population(y, labels, c, population)
-    if labels is not None and not c.names:
-        cells = CellWeights.of_margins(y, labels, c)
-        if not cells.empty or c.parts.shape[1] == 1:
+        return CellWeights.of_population(response, c, population)
+    y, levels = response.values, c.strata.counts.size
+    if response.labels is not None and c.has_levels:
+        cells = CellWeights.of_margins(response, c)
+        if not cells.empty or len(c.categorical) == 1:
             return cells.checked()
-    if labels is None and len(c.labels) == 1 and not c.names:
+    if response.labels is None and levels == 1 and c.has_levels:
         return FixedWeights(np.ones(len(y)))
-    if not c.names and 2 * len(c.labels) > len(y):
-        raise ValueError(f"the confounders have {len(c.labels)} levels for {len(y)} rows; give broader categories")
-    fold = folds(y if labels is not None else c.codes, units, rng)
-    if labels is not None:
-        return ModelWeights.of(y, labels, c, fold)
-    if not c.names:
-        return ModelWeights.of(c.codes, list(c.labels), MixedConfounders.of(y), fold)
-    return FixedWeights.truncated(density_ratios(y, c, fold))
+    if c.has_levels and 2 * levels > len(y):
+        raise ValueError(f"the confounders have {levels} levels for {len(y)} rows; give broader categories")
+    fold = folds(y if response.labels is not None else c.strata.codes, units, rng)
+    if response.labels is not None:
+        return ModelWeights.of(y, response.labels.tolist(), c, fold)
+    if c.has_levels:
+        return ModelWeights.of(c.strata.codes, c.stratum_names, Confounders.of(y), fold)
+    return FixedWeights.truncated(density_ratios(response, c, fold))
 
 
 def largest_weight(rows: "int | np.ndarray") -> Any:
@@ -101,15 +103,16 @@ class CellWeights:
     shares: np.ndarray | None = None
 
     @classmethod
-    def of_margins(cls, y, labels, c):
+    def of_margins(cls, response, c):
         """Weights for independence."""
-        names = [(label, level) for label in labels for level in c.labels]
-        return cls(y.astype(np.int64) * len(c.labels) + c.codes, names, (len(labels), len(c.labels)))
+        labels, levels = response.labels.tolist(), c.stratum_names
+        names = [(label, level) for label in labels for level in levels]
+        return cls(response.values.astype(np.int64) * len(levels) + c.strata.codes, names, (len(labels), len(levels)))
 
     @classmethod
-    def of_population(cls, y, labels, c, population):
+    def of_population(cls, response, c, population):
         """Weights for a table of shares (see `permconf.engine.population.share_table`)."""
-        table, cells = share_table(population), cls.of_margins(y, labels, c)
+        table, cells = share_table(population), cls.of_margins(response, c)
         check_levels(table, dict.fromkeys(cells.names))
         shares = np.array([table[name] for name in cells.names]).reshape(cells.shape)
         return cls(cells.cell, cells.names, cells.shape, shares).checked()
@@ -245,16 +248,16 @@ def _inverse_probability(eta, codes):
     return np.exp(np.minimum(others - own, 30.0)).sum(axis=1)
 
 
-def density_ratios(y: np.ndarray, c: MixedConfounders, fold: np.ndarray) -> np.ndarray:
+def density_ratios(response: Response, c: Confounders, fold: np.ndarray) -> np.ndarray:
     """f(y) / f(y | c) of a numeric response given numeric confounders, with normal residuals.
 
     f(y) is the mean of f(y | c) over the confounders of all rows, so that the two belong together. Of very many rows,
     those with neighbouring means of y given c count as one.
     """
-    ratios = np.empty(len(y))
+    ratios = np.empty(len(response))
     for k in range(FOLDS):
         inside = fold == k
-        model = fitted_response(y, c, classes=False, weights=(~inside).astype(float))
+        model = fitted_response(response, c, weights=(~inside).astype(float))
         means, rows_of = model.mean, None
         if len(means) > POINTS:
             near = Levels.of(np.argsort(np.argsort(means)) * POINTS // len(means))

@@ -6,7 +6,7 @@ drawn. Theorem 1 of the paper relates it to the partial correlation (`permconf.t
 
 import numpy as np
 
-from permconf.data.validation import checked, positive
+from permconf.theory.checks import checked, positive
 
 # --- For checked input ---
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.data.validation import checked, checked_distance, positive
+from permconf.theory.checks import checked, checked_distance, positive
 from permconf.theory.distances import centred, confounder_products, expected_product, pairwise_distances, product
 from permconf.theory.partial_association import conditional_scale, covariance, residual_covariance
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.engine.nulls import metric_values, observed_scores, permutation_null
+from permconf.engine.evaluate import metric_values, nulls
 from permconf.inference.assess import assess
 from permconf.inference.prediction_test import prediction_test
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
-from permconf.permute.random_streams import Streams
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.competitors import LOOPED, sklearn_contenders
 from permconf_study.benchmarks.measuring import alternately, in_this_process
@@ -56,10 +54,9 @@ def duration(seconds):
     return f"{seconds / scale:.3g} {unit}"
 
 
-def null_aucs(learner, split, b):
+def null_aucs(evaluation, b):
     """b AUCs of the engine under restricted permutation: what is timed."""
-    metrics = {"auc": make_metric("auc")}
-    return permutation_null(split, "restricted", make_learner(learner), metrics, Streams(1), b).values["auc"]
+    return nulls(evaluation, "restricted", b).values["auc"]
 
 
 def per_permutation(learners, sizes, *, with_r, rounds):
@@ -74,7 +71,8 @@ def per_permutation(learners, sizes, *, with_r, rounds):
 
 def _lines(learner, task, in_r, rounds):
     b, rounds = (10, min(rounds, 5)) if learner == "random_forest" else (1_000, rounds)
-    engine = in_this_process("engine", lambda b: null_aucs(learner, task.split, b), b)
+    evaluation = task.split.evaluated(learner, {"auc": make_metric("auc")})
+    engine = in_this_process("engine", lambda b: null_aucs(evaluation, b), b)
     contenders = [engine, *sklearn_contenders(learner, task), *in_r]
     times = alternately(contenders, rounds).divided_by([one.b for one in contenders])
     most = max(len(values) for values in times.values[1:] if values is not None)
@@ -91,7 +89,7 @@ def complete_answers(sizes, python, *, rounds):
     for n, features in sizes:
         task = problem(n, 1, features=features)
         split, b = task.split, workers.MLCONFOUND_PERMUTATIONS
-        scores = observed_scores(split, make_learner("logistic"), Streams(1)).values[:, 0]
+        scores = split.evaluated("logistic", {}).scores[0].values[:, 0]
         data = split.X_train, split.y_train, split.c_train, split.X_test, split.y_test, split.c_test
         ours = {
             "prediction_test": lambda b, d=(scores, split.y_test, split.c_test): prediction_test(*d, permutations=b),

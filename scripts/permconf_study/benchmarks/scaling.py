@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from permconf.metrics import make_metric
 from permconf_study.benchmarks.comparisons import null_aucs
 from permconf_study.benchmarks.problems import problem
 
@@ -30,8 +31,8 @@ def peak_memory():
 
 if __name__ == "__main__":
     n, b = map(int, sys.argv[1:])
-    split = problem(n, 1).split
-    null_aucs("logistic", split, 2)  # kernels loaded
+    evaluation = problem(n, 1).split.evaluated("logistic", {"auc": make_metric("auc")})
+    null_aucs(evaluation, 2)  # kernels loaded
     start = time.process_time()
-    null_aucs("logistic", split, b)
+    null_aucs(evaluation, b)
     print(json.dumps([time.process_time() - start, peak_memory()]))

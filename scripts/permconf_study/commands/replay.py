@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from permconf.data.mixed_confounders import MixedConfounders
 from permconf.engine.population import cell_counts
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf.wording import TINY, count, p_text
-from permconf_study.study.assessments import levelled, replay, split_rows
+from permconf_study.study.assessments import dataset_sample, replay, split_rows
 from permconf_study.study.chunks import BLOCK
 from permconf_study.study.configuration import chosen_scenario, configured
 from permconf_study.study.data_source import drawn, with_values
@@ -39,22 +38,25 @@ def set_lines(dataset, scenario, seed):
     """Sizes and cell counts of the training and the test set."""
     if dataset.error:
         return []
-    dataset = levelled(dataset, scenario["confounder"])
+    sample = dataset_sample(dataset, scenario)
     try:
-        rows = split_rows(dataset, scenario["split"], Streams(seed, scenario["stream"], dataset.number))
+        rows = split_rows(sample, scenario["split"], Streams(seed, scenario["stream"], dataset.number))
     except ValueError as error:
         return [f"not split: {error}"]
-    lines = [count(dataset.X.shape[1], "feature")]
+    lines = [count(sample.features.X.shape[1], "feature")]
     for name, part in zip(("training", "test"), rows, strict=True):
-        lines.append(f"{name} set: {count(len(part), 'row')}; {_contents(dataset.y[part], dataset.c[part])}")
+        lines.append(f"{name} set: {count(len(part), 'row')}; {_contents(sample.take(part))}")
     return lines
 
 
-def _contents(y, c):
+def _contents(sample):
     """Rows per cell of response and confounder; a variable with many values by its range."""
-    if isinstance(c, MixedConfounders):
-        numbers = [_levels(name, values) for name, values in zip(c.names, c.numeric.T, strict=True)]
-        return "; ".join([_contents(y, c.codes), *numbers])
+    c = sample.confounders
+    numbers = [_levels(name, values) for name, values in zip(c.numeric_names, c.numeric.T, strict=True)]
+    return "; ".join([_cells(sample.response.given, c.labels), *numbers])
+
+
+def _cells(y, c):
     if max(np.unique(y).size, np.unique(c).size) > MANY or not len(y):
         return f"{_levels('y', y)}; {_levels('c', c)}"
     return ", ".join(f"{count} with y = {y}, c = {c}" for (y, c), count in cell_counts(y, c).items())

@@ -10,27 +10,27 @@ same model:
 - `oracle`: the metric of the learner, trained on the same rows, if confounders had never acted on the features.
 """
 
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
+import contextlib
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import yaml
 
-from permconf.data.confounders import confounder_columns
-from permconf.data.mixed_confounders import analysed_confounder
-from permconf.data.split import Split
-from permconf.engine.adjustment import adjusted_learner, adjusted_split, check_adjustment, make_adjustment
-from permconf.engine.scores import Scores
+from permconf.data.features import Features
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate, metric_of
+from permconf.engine.folds import Folds
 from permconf.errors import one_line
 from permconf.generators import make_generator
-from permconf.inference.association_test import association_test
-from permconf.inference.combined import combined
-from permconf.inference.prediction_test import prediction_test
-from permconf.learners import fitted_scores, make_learner
+from permconf.inference.association_test import association_test_of
+from permconf.inference.links import Rows, links
+from permconf.inference.prediction_test import prediction_test_of
+from permconf.learners import Scores, make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
-from permconf.reweight.metric import reweighted_metrics
+from permconf.reweight.metric import reweighted
 from permconf_study.study.assessments import split_rows
 from permconf_study.study.paths import HOME
 from permconf_study.study.predictions import REWEIGHTED, TESTED
@@ -50,10 +50,8 @@ def load_methods():
 class Trial:
     """A data set with further rows: training rows `train`, and test rows by part (the data set's own, populations)."""
 
-    X: np.ndarray
-    clean: np.ndarray  # the features if confounders had never acted on them
-    y: np.ndarray
-    c: np.ndarray
+    sample: Sample
+    clean: Sample  # the same rows if confounders had never acted on the features
     own: int  # rows of the data set
     train: np.ndarray
     parts: dict[str, np.ndarray]
@@ -71,43 +69,43 @@ class Trial:
             [generator.sample(streams.rng(stream), **given | also) for stream, given in drawn]
             for also in ({}, unacted)  # the same stream gives the same rows
         )
-        X, y, c = (np.concatenate([sample[k] for sample in acted]) for k in range(3))
-        train, test = split_rows(dataset, analysis["split"], streams)
-        starts = np.cumsum([len(sample[1]) for sample in acted])
+        X, y, c = (np.concatenate([rows[k] for rows in acted]) for k in range(3))
+        sample = Sample.of(X, y, c, treatment="smooth")
+        own, starts = len(dataset.y), np.cumsum([len(rows[1]) for rows in acted])
+        train, test = split_rows(sample.take(slice(0, own)), analysis["split"], streams)
         later = {name: np.arange(starts[k], starts[k + 1]) for k, name in enumerate(POPULATIONS)}
-        return cls(X, np.concatenate([s[0] for s in clean]), y, c, len(dataset.y), train, {"test": test} | later)
+        features = Features.of(np.concatenate([rows[0] for rows in clean]))
+        return cls(sample, replace(sample, features=features), own, train, {"test": test} | later)
 
-    def split(self, bins=None, *, clean=False):
-        """Training rows and all other rows that are predicted; bins are those of the rows of the data set."""
-        X, c = self.clean if clean else self.X, analysed_confounder(self.c, self.binning(bins))
-        return Split.of(X, self.y, c, self.train, np.concatenate(list(self.parts.values())))
-
-    def binning(self, bins):
+    def treatment(self, bins):
         """How confounders are analysed: numeric ones by quantiles of the data set in so many bins, or (None) smooth."""
+        columns = self.sample.confounders.columns
         if bins is None:
             return "smooth"
+        shares = np.arange(1, bins) / bins
         return [
-            {"breaks": np.quantile(column.values, np.arange(1, bins) / bins)} if column.kind == "numeric" else "levels"
-            for column in self.columns
+            "levels" if one.levels is not None else {"breaks": np.quantile(one.values[: self.own], shares)}
+            for one in columns
         ]
-
-    @cached_property
-    def columns(self):
-        """The confounders of the data set."""
-        return confounder_columns(self.c[: self.own])
 
     @property
     def is_numeric(self):
         """Whether a confounder is numeric."""
-        return any(column.kind == "numeric" for column in self.columns)
+        return not self.sample.confounders.has_levels
 
-    def by_part(self, scores):
-        """The scores of each part of the predicted rows."""
-        ends = np.cumsum([len(rows) for rows in self.parts.values()])[:-1]
-        return {
-            name: Scores(values, scores.flagged, scores.kind)
-            for name, values in zip(self.parts, np.split(scores.values, ends), strict=True)
-        }
+    def evaluated(self, sample, learner, adjustment, streams):
+        """The learner trained on the training rows, with the scores of all other rows."""
+        folds = Folds.split(self.train, np.concatenate(list(self.parts.values())))
+        return evaluate(sample, folds, learner=learner, metrics={}, adjustment=adjustment, streams=streams)
+
+    def by_part(self, evaluation):
+        """The rows of each part that were predicted, by their numbers, and their scores."""
+        predicted, scores = evaluation.rows[evaluation.folds.folds[0].test], evaluation.scores[0]
+        found = {}
+        for name, rows in self.parts.items():
+            places = np.flatnonzero(np.isin(predicted, rows))
+            found[name] = predicted[places], Scores(scores.values[places], scores.flagged, scores.kind)
+        return found
 
 
 def contest(datasets, design, data, analysis, contestants, *, seed):
@@ -129,22 +127,22 @@ def contest(datasets, design, data, analysis, contestants, *, seed):
 def _judged(trial, analysis, contestants, streams):
     """A row for every learner and method."""
     (name,) = analysis["metrics"]
-    metric, split, rows = make_metric(name), cache(trial.split), []
+    metric, treated, rows = make_metric(name), cache(lambda bins: trial.sample.treated(trial.treatment(bins))), []
     for learner_name, method, learner, oracle in _entered(trial, contestants, metric, streams):
         row = {"learner": learner_name, "method": method, "oracle": oracle, "n_train": len(trial.train)}
         row |= dict.fromkeys(JUDGED, np.nan) | {"prediction_sign": "", "kept": 0, "error": ""}
         options = contestants["methods"][method]
         try:
-            adjustment = make_adjustment(options["adjustment"])
-            scores, kept = _scores(split(options.get("bins")), learner, adjustment, streams)
+            evaluation = trial.evaluated(treated(options.get("bins")), learner, options["adjustment"], streams)
         except ValueError as error:
             rows.append((row | {"error": one_line(error)}, None))
             continue
-        values = {part: _metric(metric, trial, scores, part) for part in trial.parts}
+        parts = trial.by_part(evaluation)
+        values = {part: _metric(metric, trial, *parts[part]) for part in parts}
         values["observed"] = values.pop("test")
-        rows.append((row | values | {"kept": kept}, trial.by_part(scores)["test"]))
-    made = [(row, scores) for row, scores in rows if scores is not None]
-    found = _in_practice(trial, [scores for _, scores in made], metric, analysis["predictions"], streams)
+        rows.append((row | values | {"kept": evaluation.n_train}, parts["test"]))
+    made = [(row, predicted) for row, predicted in rows if predicted is not None]
+    found = _in_practice(trial, [predicted for _, predicted in made], metric, analysis["predictions"], streams)
     for (row, _), more in zip(made, found, strict=True):
         row |= more
     return [row for row, _ in rows]
@@ -154,8 +152,8 @@ def _entered(trial, contestants, metric, streams):
     """Name of the learner, method, learner and metric of the oracle, for every learner and method that take part."""
     for name, spec in contestants["learners"].items():
         learner = make_learner(spec)
-        clean = _scores(trial.split(clean=True), learner, make_adjustment("none"), streams)[0]
-        oracle = _metric(metric, trial, clean, "independent")
+        clean = trial.by_part(trial.evaluated(trial.clean, learner, "none", streams))
+        oracle = _metric(metric, trial, *clean["independent"])
         for method, options in contestants["methods"].items():
             fits = name in options.get("learners", contestants["learners"])
             if fits and (trial.is_numeric or not options.get("numeric")):
@@ -163,41 +161,53 @@ def _entered(trial, contestants, metric, streams):
 
 
 def _in_practice(trial, several, metric, predictions, streams):
-    """The tests and the reweighted metric of several predictions of the test rows."""
-    train, test = trial.train, trial.parts["test"]
-    y, c, seed = trial.y[test], trial.c[test], int(streams.keys("predictions", 1)[0])
+    """The tests and the reweighted metric of several predictions of test rows, given by rows and scores."""
+    seed = int(streams.keys("predictions", 1)[0])
     options = {"permutations": predictions["permutations"], "seed": seed}
-    parts = np.repeat([0, 1], [len(train), len(test)])
-    rows = np.concatenate([train, test])
-    association = association_test(trial.y[rows], trial.c[rows], parts=parts, **options)
-    try:
-        weighted = reweighted_metrics(y, several, c, metric=metric, bootstrap=predictions["bootstrap"], seed=seed)
-        values = [{"reweighted": w.value, "reweighted_low": w.low, "reweighted_high": w.high} for w in weighted]
-    except ValueError:  # a cell of response and confounder has no rows
-        values = [{} for _ in several]
-    for scores, found in zip(several, values, strict=True):
-        test_of = partial(prediction_test, scores.values[:, 0], y, c, **options)
-        plain = test_of()
-        grouped = test_of(confounder=trial.binning(GROUPS)) if trial.is_numeric else plain
-        yield found | {
-            "prediction_p": plain.p,
+    used = trial.sample.take(np.concatenate([trial.train, trial.parts["test"]]))
+    everything = Rows.of(used, np.repeat([0, 1], [len(trial.train), len(trial.parts["test"])]))
+    association = association_test_of(*everything, **options)
+    for (rows, scores), values in zip(several, _reweighted(trial, several, metric, predictions, seed), strict=True):
+        test = trial.sample.take(rows)
+        plain = links(everything, Rows.of(test), scores.values[:, 0], association=association, **options)
+        grouped_p = plain.prediction_p
+        if trial.is_numeric:
+            grouped = Rows.of(trial.sample.treated(trial.treatment(GROUPS)).take(rows))
+            grouped_p = prediction_test_of(scores.values, *grouped, **options).p
+        yield values | {
+            "prediction_p": plain.prediction_p,
             "prediction_sign": plain.sign,
-            "grouped_p": grouped.p,
-            "association_p": association.p,
-            "combined_p": combined(plain, association).p,
+            "grouped_p": grouped_p,
+            "association_p": plain.association_p,
+            "combined_p": plain.confounding_p,
         }
 
 
-def _scores(split, learner, adjustment, streams):
-    """Scores of all predicted rows, and the number of training rows that were kept."""
-    check_adjustment(adjustment, learner, "classification", levels=split.has_levels)
-    adjusted = adjusted_split(adjustment, split, streams.rng("adjustment"))
-    learner = adjusted_learner(learner, adjustment, adjusted.c_train)
-    keys = streams.keys("observed/learner", 1)
-    scores = fitted_scores(learner, adjusted.X_train, adjusted.y_train[:, None], adjusted.X_test, keys)
-    return scores, len(adjusted.y_train)
+def _reweighted(trial, several, metric, predictions, seed):
+    """The reweighted metric of each prediction; those of the same rows share their weights."""
+    found: list[dict] = [{} for _ in several]
+    keys = [rows.tobytes() for rows, _ in several]
+    for key in dict.fromkeys(keys):
+        chosen = [k for k, one in enumerate(keys) if one == key]
+        test = trial.sample.take(several[chosen[0]][0])
+        with contextlib.suppress(ValueError):  # a cell of response and confounder has no rows
+            weighted = reweighted(
+                [_weighted(metric, test, several[k][1]) for k in chosen],
+                *(test.response, test.confounders, None),
+                name=metric.name,
+                link=metric.link,
+                bootstrap=predictions["bootstrap"],
+                streams=Streams(seed, "reweighting"),
+            )
+            for k, w in zip(chosen, weighted, strict=True):
+                found[k] = {"reweighted": w.value, "reweighted_low": w.low, "reweighted_high": w.high}
+    return found
 
 
-def _metric(metric, trial, scores, part):
-    found = metric.values(trial.y[trial.parts[part]][:, None], trial.by_part(scores)[part].needed(metric.needs))
-    return float(found[0])
+def _weighted(metric, test, scores):
+    predicted = scores.needed(metric.needs)[:, 0]
+    return lambda weights: metric.weighted(test.response.values, predicted, weights)
+
+
+def _metric(metric, trial, rows, scores):
+    return metric_of(metric, trial.sample.response.values[rows], scores, metric.name)

@@ -5,19 +5,16 @@ A data set that fails becomes a row with its error; it does not stop the study a
 
 import logging
 import traceback
-from dataclasses import replace
 
 import numpy as np
 
-from permconf.data.features import rows_of
-from permconf.data.mixed_confounders import analysed_confounder
-from permconf.data.split import checked_split
-from permconf.engine.adjustment import adjusted_learner, adjusted_split, make_adjustment
-from permconf.engine.contracts import labelled
-from permconf.engine.nulls import NULLS
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import NULLS, evaluate
+from permconf.engine.folds import Folds
 from permconf.errors import OF_THE_MACHINE, one_line
-from permconf.inference.assess import assess_split
-from permconf.inference.combined_test import RESULTS, confounder_tests
+from permconf.inference.assess import RESULTS, assessments
+from permconf.inference.combined_test import RESULTS as SHUFFLE_RESULTS
+from permconf.inference.combined_test import confounder_tests
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
@@ -26,11 +23,6 @@ from permconf_study.study.splits import SPLITS, whole_groups
 log = logging.getLogger("permconf")
 
 _COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "fixed", "inner")
-_RESULTS = (
-    *("n_train", "n_test", "observed", "restricted_mean", "restricted_sd", "baseline_mean", "baseline_sd"),
-    *("n_permutations", "response_p", "confounding_z", "confounding_p", "corrected", "corrected_quantile"),
-    *("flagged", "fixed"),
-)
 
 
 def assess_datasets(datasets, analysis, *, stream, seed):
@@ -91,77 +83,70 @@ def replay(datasets, numbers, analysis, *, stream, seed):
 
 
 def assess_dataset(dataset, analysis, learner, metrics, streams):
-    """Split one data set and assess it: for each metric an assessment, confounder tests by kind, and columns of
-    what its predictions show.
+    """Assess one data set: for each metric an assessment, confounder tests by kind, and columns of what its
+    predictions show; a metric whose assessment has a problem has an error instead.
     """
-    split = dataset_split(dataset, analysis, streams, task=next(iter(metrics.values())).task, learner=learner)
-    learner, metrics = _by_labels(learner, metrics, dataset.y, split)
-    adjustment = make_adjustment(analysis.get("adjustment", "none"))
-    split = adjusted_split(adjustment, split, streams.rng("adjustment"))
-    learner = adjusted_learner(learner, adjustment, split.c_train)
-    engine = {"learner": learner, "metrics": metrics, "streams": streams}
-    assessments = assess_split(split, permutations=analysis["permutations"], nulls=analysis["nulls"], **engine)
-    tested = confounder_tests(split, analysis.get("confounder_tests", {}), **engine)
-    shown = _shown_by_predictions(split, analysis.get("predictions"), **engine)
-    return [(assessments[name], tested[name], shown[name]) for name in metrics]
+    sample = dataset_sample(dataset, analysis, next(iter(metrics.values())).task)
+    evaluation = evaluate_sample(sample, analysis, streams, learner=learner, metrics=metrics)
+    found = assessments(evaluation, analysis["permutations"], analysis["nulls"])
+    tested = confounder_tests(evaluation, analysis.get("confounder_tests", {}))
+    shown = _shown_by_predictions(evaluation, sample, analysis.get("predictions"))
+    return [
+        ValueError(found[name].problem) if found[name].problem else (found[name], tested[name], shown[name])
+        for name in metrics
+    ]
 
 
-def _by_labels(learner, metrics, y, split):
-    """Learner and metrics that see classes by the labels of a response all of whose classes are in the split."""
-    if split.y_train.dtype != np.uint8 or (labels := np.unique(y)).size != split.y_train.max(initial=0) + 1:
-        return learner, metrics
-    return labelled(learner, labels), {name: labelled(metric, labels) for name, metric in metrics.items()}
-
-
-def _shown_by_predictions(split, options, *, learner, metrics, streams):
+def _shown_by_predictions(evaluation, sample, options):
     """What the predictions of the test rows show, by metric; nothing without options."""
     if not options:
-        return {name: {} for name in metrics}
+        return {name: {} for name in evaluation.metrics}
     from permconf_study.study.predictions import prediction_results  # needs pandas, which takes a third of a second
 
-    return prediction_results(split, learner, metrics, streams, **options)
+    return prediction_results(evaluation, sample, **options)
 
 
-def dataset_split(dataset, analysis, streams, *, task, learner=None):
-    """The training and test set of a data set, checked and encoded, by the `split` and `confounder` of an analysis."""
-    confounders, dataset = dataset.c, levelled(dataset, analysis.get("confounder", "levels"))
-    rows = train, test = split_rows(dataset, analysis["split"], streams)
-    X = [rows_of(dataset.X, part) for part in rows]
-    X = dataset.encoding.matrices(*X) if dataset.encoding else X
-    (y_train, c_train), (y_test, c_test) = ((dataset.y[part], dataset.c[part]) for part in rows)
-    split = checked_split(X[0], y_train, c_train, X[1], y_test, c_test, task=task, learner=learner)
-    as_given = {"confounders_train": rows_of(confounders, train), "confounders_test": rows_of(confounders, test)}
-    if dataset.groups is not None:
-        as_given |= {"groups_train": dataset.groups[train], "groups_test": dataset.groups[test]}
-    return replace(split, **as_given)
-
-
-def levelled(dataset, binning):
-    """The data set with its confounder as it is analysed: as levels, unless it is smooth."""
+def dataset_sample(dataset, analysis, task=None):
+    """A data set as a sample, with its confounder as the analysis treats it."""
     if dataset.error:
         raise ValueError(f"not simulated: {dataset.error.strip().splitlines()[-1]}")
-    return replace(dataset, c=analysed_confounder(dataset.c, binning))
+    if dataset.sample is not None:
+        return dataset.sample
+    return Sample.of(dataset.X, dataset.y, dataset.c, task=task, treatment=analysis.get("confounder", "levels"))
 
 
-def split_rows(dataset, split, streams):
-    """Training and test rows of one data set; each kind of split has its own random stream."""
+def evaluate_sample(sample, analysis, streams, *, learner=None, metrics=None):
+    """The learner of an analysis, evaluated on its training and test set of a sample."""
+    return evaluate(
+        sample,
+        Folds.split(*split_rows(sample, analysis["split"], streams)),
+        learner=analysis["learner"] if learner is None else learner,
+        metrics=metrics or {},
+        adjustment=analysis.get("adjustment", "none"),
+        streams=streams,
+    )
+
+
+def split_rows(sample, split, streams):
+    """Training and test rows of a sample; each kind of split has its own random stream."""
     options = {key: value for key, value in split.items() if key != "name"}
-    rows = SPLITS[split["name"]](dataset.y, dataset.c, rng=streams.rng(f"split/{split['name']}"), **options)
-    return rows if dataset.groups is None else whole_groups(*rows, dataset.groups)
+    y, c, rng = sample.response.given, sample.confounders.labels, streams.rng(f"split/{split['name']}")
+    rows = SPLITS[split["name"]](y, c, rng=rng, **options)
+    return rows if sample.subjects is None else whole_groups(*rows, sample.subjects.codes)
 
 
 def _row(number, assessment, tested, shown):
-    results = {name: getattr(assessment, name) for name in _RESULTS}
+    results = {name: getattr(assessment, name) for name in RESULTS}
     for kind, test in tested.items():
-        results |= {f"{kind}_{name}": getattr(test, name) for name in RESULTS}
+        results |= {f"{kind}_{name}": getattr(test, name) for name in SHUFFLE_RESULTS}
     status = {"status": "ok", "error": "", "traceback": ""}
     return {"dataset": number, "metric": assessment.metric, **results, **status, **shown}
 
 
 def _failed_row(dataset, metric, analysis, error):
-    results = {name: 0 if name in _COUNTS else float("nan") for name in _RESULTS}
+    results = {name: 0 if name in _COUNTS else float("nan") for name in RESULTS}
     for kind in analysis.get("confounder_tests", {}):
-        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in RESULTS}
+        results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in SHUFFLE_RESULTS}
     message = f"{type(error).__name__}: {one_line(error)}"
     failure = {
         "status": "failed",

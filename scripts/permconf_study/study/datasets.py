@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from permconf.data.sample import Sample
 from permconf.errors import OF_THE_MACHINE
 from permconf.generators import checked_sample, make_generator
 from permconf.permute.random_streams import Streams
@@ -19,8 +20,7 @@ log = logging.getLogger("permconf")
 class Dataset:
     """One data set, or the error that prevented its simulation.
 
-    Where they come from a table, X and c are DataFrames, `encoding` makes matrices of the features of a training and a
-    test set, and `groups` names the subject of each row, if there are any.
+    Where it comes from a table, y and c hold row numbers, and `sample` the values of the rows once they are looked up.
     """
 
     number: int
@@ -28,8 +28,7 @@ class Dataset:
     y: np.ndarray
     c: np.ndarray
     error: str = ""
-    groups: np.ndarray | None = None
-    encoding: Any = None
+    sample: Sample | None = None
 
 
 def simulate(data, design, *, stream, seed):

@@ -5,11 +5,9 @@ from itertools import islice
 import numpy as np
 from scipy.special import expit
 
-from permconf.engine.nulls import observed_scores
-from permconf.learners import make_learner
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables.stress_cells import TESTS
-from permconf_study.study.assessments import dataset_split
+from permconf_study.study.assessments import dataset_sample, evaluate_sample
 
 N_TEST = 100
 
@@ -20,16 +18,16 @@ def predictions(datasets, tests, analysis, *, count, seed):
     dataset; y, c and yhat (response, confounder and predicted probability of class 1 of the test rows); and the
     p-values of TESTS. `tests` is the table of tests of the data sets.
     """
-    learner = make_learner(analysis["learner"])
     tests = tests[(tests["n_test"] == N_TEST) & (tests["status"] == "ok")].head(count).set_index("dataset")
     chosen = islice((dataset for dataset in datasets if dataset.number in tests.index), len(tests))
-    rows = [_test_rows(d, analysis, learner, Streams(seed, analysis["stream"], d.number)) for d in chosen]
+    rows = [_test_rows(d, analysis, Streams(seed, analysis["stream"], d.number)) for d in chosen]
     y, c, yhat = (np.array(part) for part in zip(*rows, strict=True))
     p = {f"{test}_p": tests[f"{test}_p"].to_numpy() for test in TESTS}
     return {"dataset": tests.index.to_numpy(), "y": y, "c": c, "yhat": yhat, **p}
 
 
-def _test_rows(dataset, analysis, learner, streams):
+def _test_rows(dataset, analysis, streams):
     """Response, confounder and predicted probability of class 1 of the test rows."""
-    split = dataset_split(dataset, analysis, streams, task="classification")
-    return split.y_test, split.c_test, expit(observed_scores(split, learner, streams).values[:, 0])
+    evaluation = evaluate_sample(dataset_sample(dataset, analysis, "classification"), analysis, streams)
+    test = evaluation.part("test")
+    return test.response.values, test.confounders.labels, expit(evaluation.scores[0].values[:, 0])

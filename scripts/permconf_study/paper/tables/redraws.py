@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from permconf.engine.nulls import NULLS
+from permconf.engine.evaluate import NULLS
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables.normality import normal_distances
 from permconf_study.paper.tables.section4 import relative_columns

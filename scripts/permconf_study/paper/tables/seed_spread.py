@@ -3,21 +3,21 @@
 import numpy as np
 import pandas as pd
 
-from permconf.data.split import Split
-from permconf.engine.nulls import observed_scores
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate
+from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.inference.algorithm2 import conditional_test
 from permconf.inference.prediction_test import prediction_test
-from permconf.learners import make_learner
 from permconf.permute.random_streams import Streams
 
 DATASETS, SEEDS, TRAIN_ROWS, TEST_ROWS = 30, 20, 100, 100
 PARAMETERS = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44, "beta": 0.5, "theta": 0.3, "rho": 0.5, "features": 3}
 
 
-def tested(split, scores):
+def tested(arrays, scores):
     """The p-value as a function of the seed, by test."""
-    arrays = split.X_train, split.y_train, split.c_train, split.X_test, split.y_test, split.c_test
+    y_test, c_test = arrays[4], arrays[5]
     tests = {
         f"conditional, 999 shuffles, {inner} inner draws": lambda seed, inner=inner: conditional_test(
             *arrays, inner=inner, seed=seed
@@ -26,7 +26,7 @@ def tested(split, scores):
     }
     return tests | {
         f"prediction, {permutations:,} permutations": lambda seed, permutations=permutations: prediction_test(
-            scores, split.y_test, split.c_test, permutations=permutations, seed=seed
+            scores, y_test, c_test, permutations=permutations, seed=seed
         )
         for permutations in (999, 9999)
     }
@@ -41,9 +41,10 @@ def spread_table():
     for number in range(DATASETS):
         streams = Streams(1, "seed spread", number)
         X, y, c = sample(streams.rng("data"), n=TRAIN_ROWS + TEST_ROWS, **PARAMETERS)
-        split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
-        scores = observed_scores(split, make_learner("logistic"), streams).values[:, 0]
-        for name, test in tested(split, scores).items():
+        rows = np.split(np.arange(len(y)), [TRAIN_ROWS])
+        fitted = evaluate(Sample.of(X, y, c), Folds.split(*rows), learner="logistic", metrics={}, streams=streams)
+        arrays = [v[part] for part in rows for v in (X, y, c)]
+        for name, test in tested(arrays, fitted.scores[0].values[:, 0]).items():
             p.setdefault(name, []).append([test(seed).p for seed in range(SEEDS)])
     return pd.DataFrame([_spread(name, np.array(values)) for name, values in p.items()])
 

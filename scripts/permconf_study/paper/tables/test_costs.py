@@ -2,17 +2,18 @@
 
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.data.split import Split
-from permconf.engine.nulls import observed_scores, permutation_null
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate, nulls
+from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.inference.algorithm2 import shuffle_confounder
 from permconf.inference.association_test import association_test
 from permconf.inference.prediction_test import prediction_test
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_metric
@@ -22,36 +23,34 @@ ENOUGH = 5000  # milliseconds after which a call is not repeated
 ASSOCIATED = {"p11": 0.35, "p10": 0.15, "p01": 0.15, "p00": 0.35}  # every cell has rows at all sizes
 
 
-def timed_tests(split, streams):
+def timed_tests(evaluation):
     """Name, number of fits (as text) and function of each test."""
-    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}, "streams": streams}
 
     def shuffle(kind, shuffles, inner):
-        return partial(shuffle_confounder, split, kind, shuffles=shuffles, inner=inner, **engine)
+        return partial(shuffle_confounder, evaluation, kind, shuffles=shuffles, inner=inner)
 
-    scores = observed_scores(split, engine["learner"], streams).values[:, 0]
-    rows = scores, split.y_test, split.c_test
-    all_rows = np.concatenate([split.y_train, split.y_test]), np.concatenate([split.c_train, split.c_test])
-    restricted = (split, "restricted", engine["learner"], engine["metrics"], streams, len(split.y_test))
+    test, scores = evaluation.part("test"), evaluation.scores[0].values[:, 0]
+    rows = scores, test.response.values, test.confounders.labels
+    all_rows = evaluation.sample.response.values, evaluation.sample.confounders.labels
     return [
-        ("paper's test", "test size", partial(permutation_null, *restricted)),
+        ("paper's test", "test size", partial(nulls, evaluation, "restricted", len(test))),
         ("Algorithm 2, 99 shuffles, 2 inner draws", "200", shuffle("algorithm2", 99, 2)),
         ("conditional, 99 shuffles, 2 inner draws", "200", shuffle("conditional", 99, 2)),
         ("conditional, 999 shuffles, 12 inner draws", "12,000", shuffle("conditional", 999, 12)),
         (
             "conditional, 999 shuffles, as many inner draws as test rows",
             "1,000 x test size",
-            shuffle("conditional", 999, len(split.y_test)),
+            shuffle("conditional", 999, len(test)),
         ),
         ("prediction, 999 permutations", "0", partial(prediction_test, *rows, permutations=999)),
         ("prediction, 9,999 permutations", "0", partial(prediction_test, *rows)),
         ("association, 999 permutations", "0", partial(association_test, *all_rows, permutations=999)),
-        ("reweighted AUC, 200 bootstrap draws", "0", partial(_reweighted, split, scores)),
+        ("reweighted AUC, 200 bootstrap draws", "0", partial(_reweighted, *rows)),
     ]
 
 
-def _reweighted(split, scores):
-    return reweighted_metric(split.y_test, scores, split.c_test, bootstrap=200)
+def _reweighted(scores, y, c):
+    return reweighted_metric(y, scores, c, bootstrap=200)
 
 
 def best_milliseconds(function):
@@ -71,6 +70,8 @@ def cost_table():
         streams = Streams(1, "cost")
         parameters = {"n": TRAIN_ROWS + n_test, **ASSOCIATED, "beta": 0.5, "theta": 0.5, "rho": 0.5, "features": 3}
         X, y, c = sample(streams.rng("data"), **parameters)
-        split = Split.of(X, y, c, slice(0, TRAIN_ROWS), slice(TRAIN_ROWS, None))
-        rows += [(test, fits, n_test, best_milliseconds(call)) for test, fits, call in timed_tests(split, streams)]
+        folds = Folds.split(*np.split(np.arange(len(y)), [TRAIN_ROWS]))
+        options: Any = {"learner": "logistic", "metrics": {"auc": make_metric("auc")}, "streams": streams}
+        evaluation = evaluate(Sample.of(X, y, c), folds, **options)
+        rows += [(test, fits, n_test, best_milliseconds(call)) for test, fits, call in timed_tests(evaluation)]
     return pd.DataFrame(rows, columns=["test", "fits", "n_test", "milliseconds"])

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from permconf.data.validation import ESTIMATORS, one_of
+from permconf.theory.checks import ESTIMATORS, one_of
 from permconf.theory.theorems import theorem1, theorem2
 
 ROUNDING = 1e-10

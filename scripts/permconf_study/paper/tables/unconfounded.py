@@ -9,19 +9,17 @@ independent, with unchanged margins.
   reweighted metric of the test rows. It needs a learner that accepts weights.
 """
 
-from typing import Any
-
 import numpy as np
 
-from permconf.data.split import Split, encode_response
+from permconf.data.sample import Sample
 from permconf.engine.adjustment import takes_weights
-from permconf.engine.nulls import batch_values, observed_values
+from permconf.engine.evaluate import batch_values, evaluate
+from permconf.engine.folds import Folds
 from permconf.generators import make_generator
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_metric, training_weights
-from permconf_study.study.assessments import dataset_split
+from permconf_study.study.assessments import dataset_sample, evaluate_sample
 
 TEST_ROWS = 1000
 COMPANIONS = 4
@@ -46,42 +44,43 @@ def without_association(generator, parameters):
 
 def unconfounded_metric(data, parameters, analysis, streams):
     """Mean of the first metric of `analysis` over COMPANIONS data sets without association."""
-    generator, learner = make_generator(data["generator"]), make_learner(analysis["learner"])
-    metrics = _first_metric(analysis)
-    train_rows = analysis["split"]["train_size"]
+    generator, metrics, train_rows = (
+        make_generator(data["generator"]),
+        _first_metric(analysis),
+        analysis["split"]["train_size"],
+    )
     parameters = without_association(data["generator"], parameters) | {"n": train_rows + TEST_ROWS}
-    rng = streams.rng("unconfounded")
-    values = []
-    for _ in range(COMPANIONS):
-        X, y, c = generator.sample(rng, **parameters)
-        y = np.concatenate(encode_response(y[:train_rows], y[train_rows:], "classification"))
-        split = Split.of(X, y, c, slice(0, train_rows), slice(train_rows, None))
-        values.append(_only(observed_values(split, learner, metrics, streams).values))
-    return float(np.mean(values))
+    rng, folds = streams.rng("unconfounded"), Folds.split(*np.split(np.arange(train_rows + TEST_ROWS), [train_rows]))
+    options = {"learner": analysis["learner"], "metrics": metrics, "streams": streams}
+    samples = (Sample.of(*generator.sample(rng, **parameters), task="classification") for _ in range(COMPANIONS))
+    return float(np.mean([evaluate(sample, folds, **options).observed(*metrics) for sample in samples]))
 
 
-def metric_as_trained(data, parameters, split, analysis, streams):
-    """The first metric of the learner trained on the training rows of `split`, in TRUTH_ROWS without association."""
+def metric_as_trained(data, parameters, evaluation, streams):
+    """The metric of the learner as it was trained, in TRUTH_ROWS without association."""
     parameters = without_association(data["generator"], parameters) | {"n": TRUTH_ROWS}
     X, y, _ = make_generator(data["generator"]).sample(streams.rng("as trained"), **parameters)
-    learner, keys = make_learner(analysis["learner"]), streams.keys("observed/learner", 1)
-    y_train, y = split.y_train[:, None], y.astype(np.uint8)[:, None]
-    return _only(batch_values(split.X_train, y_train, X, y, learner, _first_metric(analysis), keys).values)
+    fit, keys = evaluation.fits[0], streams.keys("observed/learner", 1)
+    sets = fit.X_train, evaluation.part("train").response.values[:, None], X, y.astype(np.uint8)[:, None]
+    return _only(batch_values(*sets, fit.learner, evaluation.metrics, keys).values)
 
 
-def retrained_metric(split, analysis, streams):
-    """The first metric with training and test rows weighted; NaN if a cell has no rows or the learner no weights."""
-    learner: Any = make_learner(analysis["learner"])
-    keys = streams.keys("observed/learner", 1)
-    if not takes_weights(learner):
+def retrained_metric(evaluation, streams):
+    """The metric with training and test rows weighted; NaN if a cell has no rows or the learner takes no weights."""
+    (fit,), keys = evaluation.fits, streams.keys("observed/learner", 1)
+    if not takes_weights(fit.learner):
         return np.nan
+    train, test = (evaluation.part(part) for part in ("train", "test"))
+    (name,) = evaluation.metrics
     try:
-        weights = training_weights(split.y_train, split.confounders_train)[:, None]
-        scores = learner.weighted_scores(split.X_train, split.y_train[:, None], weights, split.X_test, keys).values
-        metric = _only(_first_metric(analysis))
-        return reweighted_metric(
-            split.y_test, scores[:, 0], split.confounders_test, metric=metric, bootstrap=2, seed=0
-        ).value
+        weights = training_weights(train.response.values, train.confounders.given)[:, None]
+        sets = fit.X_train, train.response.values[:, None], weights, fit.X_test
+        scores = fit.learner.weighted_scores(*sets, keys).values[:, 0]
+        metric = evaluation.metrics[name]
+        found = reweighted_metric(
+            test.response.values, scores, test.confounders.given, metric=metric, bootstrap=2, seed=0
+        )
+        return found.value
     except ValueError:
         return np.nan
 
@@ -92,7 +91,7 @@ def _first_metric(analysis):
 
 def _only(values):
     (value,) = values.values()
-    return value[0].item() if isinstance(value, np.ndarray) else value
+    return value[0].item()
 
 
 def unconfounded_metrics(data, design, datasets, analysis, *, seed):
@@ -102,11 +101,12 @@ def unconfounded_metrics(data, design, datasets, analysis, *, seed):
     for dataset in datasets:
         parameters = {k: v[rows[dataset.number]] for k, v in design.items() if k != "dataset"}
         streams = Streams(seed, data["stream"], dataset.number)
-        split = dataset_split(dataset, analysis, streams, task="classification")
+        sample = dataset_sample(dataset, analysis, "classification")
+        evaluation = evaluate_sample(sample, analysis, streams, metrics=_first_metric(analysis))
         values = (
-            metric_as_trained(data, parameters, split, analysis, streams),
+            metric_as_trained(data, parameters, evaluation, streams),
             unconfounded_metric(data, parameters, analysis, streams),
-            retrained_metric(split, analysis, streams),
+            retrained_metric(evaluation, streams),
         )
         for name, value in zip(columns, (dataset.number, *values), strict=True):
             columns[name].append(value)

@@ -1,0 +1,135 @@
+"""Predictions of test rows, from an evaluation or made elsewhere: metrics with intervals, tests, a table.
+
+Scores of different models are not comparable, so the metric of a cross-validation is the mean over folds, each with its
+own scores. Rows (or whole subjects) are resampled from all folds; the models stay as they are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from permconf import registry
+from permconf.data.levels import Levels
+from permconf.data.sample import Sample
+from permconf.engine.contracts import Metric
+from permconf.engine.evaluate import Evaluation, mean_over_sets
+from permconf.engine.plugin_results import checked_values
+from permconf.engine.scores import Scores
+from permconf.inference.links import Links, Rows, links
+from permconf.inference.ranks import normalised_ranks
+from permconf.permute.random_streams import Streams
+from permconf.reweight.metric import BootstrapRows, ReweightedMetric, bootstrap_interval, reweighted
+
+COVERAGE = 0.95
+BOOTSTRAP = 1000
+FEWEST = 100
+PERMUTATIONS = 9999  # of the tests of confounding
+_RESAMPLED = 10**8  # resampled rows, over all samples, beyond which there are fewer samples
+_LOOPED = 200  # most samples for a metric that is evaluated one sample after the other
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRows:
+    """The tested rows, and for each test set the places of its rows among them and their scores.
+
+    `folds` is the fold of every row; None if there is one, or rows are tested several times.
+    """
+
+    sample: Sample
+    places: list[np.ndarray]
+    scores: list[Scores]
+    folds: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> "ScoredRows":
+        """The tested rows of an evaluation."""
+        tested, folds = evaluation.tested(), evaluation.folds
+        places = [np.searchsorted(tested, fold.test) for fold in folds.folds]
+        return cls(evaluation.sample.take(tested), places, list(evaluation.scores), folds.fold_of_tested)
+
+    # ---- metrics -----------------------------------------------------------------------------------------------------
+
+    def _weighted(self, metric: Metric, name: str) -> Callable[[np.ndarray], np.ndarray]:
+        """The metric, as a mean over test sets, of weights (m, b) of the rows."""
+        weighted_one, y = metric.weighted or _by_repeating(metric), self.sample.response.values
+        pairs = [
+            (rows, scores.needed(metric.needs)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)
+        ]
+
+        @np.errstate(divide="ignore", invalid="ignore")  # samples without rows of a set have no metric there
+        def weighted(weights):
+            values = [weighted_one(y[rows], scores, weights[rows]) for rows, scores in pairs]
+            return checked_values(mean_over_sets(np.stack(values)), weights.shape[1], name)
+
+        return weighted
+
+    def observed_interval(self, metric: Metric, name: str, seed: int) -> tuple[float, float]:
+        """Bootstrap interval of the metric without weights."""
+        weighted, rows = self._weighted(metric, name), BootstrapRows.of(len(self.sample), self.sample.subjects)
+        value = float(weighted(np.ones((len(self.sample), 1)))[0])
+        draws = rows.draws(weighted, Streams(seed, "audit").keys("observed interval", self._samples(name)))
+        limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample)}
+        return bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
+
+    def reweighted(self, metric: Metric, name: str, population, seed: int) -> ReweightedMetric:
+        """The metric with rows weighted to the population of interest."""
+        sample, weighted = self.sample, self._weighted(metric, name)
+        options = {"population": population, "interval": COVERAGE, "bootstrap": self._samples(name)}
+        rows = sample.response.present(), sample.confounders, sample.subjects
+        streams = Streams(seed, "reweighting")
+        return reweighted([weighted], *rows, name=name, link=metric.link, streams=streams, **options)[0]
+
+    def _samples(self, name):
+        return bootstrap_samples(len(self.sample), batched=name in registry.names("metrics"))
+
+    # ---- tests -------------------------------------------------------------------------------------------------------
+
+    def links(self, everything: Rows, seed: int) -> Links:
+        """The tests of confounding: of association on all rows, of predictions on the tested ones.
+
+        Scores are ranked within folds. Rows that are tested several times get the mean of their ranks among the rows of
+        the same class in a test set: scores of different models are not comparable, ranks are.
+        """
+        several = sum(rows.size for rows in self.places) > len(self.sample)
+        scores = self._mean_scores(self._ranks if several else lambda values, _: values)
+        return links(everything, Rows.of(self.sample, self.folds), scores, permutations=PERMUTATIONS, seed=seed)
+
+    def _mean_scores(self, made):
+        """Scores (rows, columns), after `made`, averaged over the sets in which a row is tested."""
+        columns = [scores.values[:, 0].reshape(len(scores.values), -1) for scores in self.scores]
+        total, times = np.zeros((len(self.sample), columns[0].shape[1])), np.zeros((len(self.sample), 1))
+        for rows, values in zip(self.places, columns, strict=True):
+            total[rows] += made(values, rows)
+            times[rows] += 1
+        return total / times
+
+    def _ranks(self, values, rows):
+        response = self.sample.response.take(rows)
+        levels = Levels.single(rows.size) if response.labels is None else Levels.of(response.values)
+        return np.stack([normalised_ranks(column, levels) for column in values.T], axis=1)
+
+    def table(self) -> pd.DataFrame:
+        """A row for each: its label, fold, response and score (mean over the sets in which it is tested)."""
+        scores = self._mean_scores(lambda values, _: values)
+        labels = self.sample.response.labels
+        names = ["score"] if scores.shape[1] == 1 else [f"score {label}" for label in labels]  # type: ignore[union-attr]
+        fold = np.zeros(len(self.sample), np.int64) if self.folds is None else self.folds
+        frame = pd.DataFrame({"row": self.sample.index, "fold": fold, "response": self.sample.response.given})
+        return frame.assign(**dict(zip(names, scores.T, strict=True)))
+
+
+def bootstrap_samples(rows: int, *, batched: bool = True) -> int:
+    """Number of bootstrap samples: fewer for very many rows, and for metrics that are evaluated one by one."""
+    return int(np.clip(_RESAMPLED // rows, FEWEST, BOOTSTRAP if batched else _LOOPED))
+
+
+def _by_repeating(metric):
+    """A weighted version of any metric for weights that are whole numbers: rows are repeated."""
+
+    def weighted(y, scores, counts):
+        rows = [np.repeat(np.arange(len(y)), column.astype(np.int64)) for column in counts.T]
+        return np.array([metric.values(y[r][:, None], scores[r][:, None])[0] for r in rows])
+
+    return weighted

@@ -1,0 +1,170 @@
+"""One column of any origin as a clean vector: the only place that knows masked arrays, byte orders, lists and pandas.
+
+What comes out is an array of numbers, truth values, dates or text, or a pandas Series of categories, without missing or
+infinite values. Nobody checks these again.
+"""
+
+import math
+from collections.abc import Callable, Hashable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+LARGEST = 1e150  # number whose square can be computed
+MOST_LEVELS = 10  # distinct whole numbers up to which a column is taken as levels
+ROWS_PER_LEVEL = 5  # values with fewer rows each, on average, are taken as measurements rather than labels
+
+
+def clean(
+    values: Any,
+    name: str,
+    *,
+    rows: int | None = None,
+    row_name: Callable[[int], str] = "row {}".format,
+    labels: bool = False,
+) -> Any:
+    """`values` as a clean vector, or a ValueError that begins with `name` and names the first bad row.
+
+    `rows` is the number that there must be. Unless they are to be `labels`, objects that stand for numbers or dates
+    become such.
+    """
+    values = _one_column(plain_values(values), name)
+    if not isinstance(values, np.ndarray) or values.dtype.kind in "OSV":
+        values, bad = _from_pandas(values, name, labels)
+    else:
+        bad = np.zeros(len(values), bool)
+    if rows is not None and len(values) != rows:
+        raise ValueError(f"{name} has {len(values)} rows where {rows} are needed")
+    if not len(values):
+        raise ValueError(f"{name} is empty; at least one row is needed")
+    if values.dtype.kind == "c":
+        raise ValueError(f"{name} holds complex numbers; give real numbers or labels")
+    if values.dtype.kind in "fMm":
+        bad = bad | ~np.isfinite(values)
+    if bad.any():
+        first = row_name(int(np.flatnonzero(bad)[0]))
+        raise ValueError(
+            f"{name} has missing or infinite values in {bad.sum()} of {len(bad)} rows, the first is {first};"
+            " drop those rows or replace the values"
+        )
+    return values
+
+
+def plain_values(values: Any) -> Any:
+    """`values`, where masked entries of a NumPy array are missing ones, in the byte order of the machine."""
+    if isinstance(values, np.ma.MaskedArray):
+        mask, missing = np.ma.getmaskarray(values), np.array(np.nan if values.dtype.kind in "biuf" else None)
+        values = np.where(mask, missing, values.data) if mask.any() else values.data
+    if not hasattr(values, "iloc") and hasattr(values, "to_pandas"):  # tables and columns of other libraries
+        return values.to_pandas()
+    dtype = getattr(values, "dtype", None)
+    return values.astype(dtype.newbyteorder("=")) if isinstance(dtype, np.dtype) and not dtype.isnative else values
+
+
+def check_row_order(**vectors: Any) -> None:
+    """Raise ValueError if two of these are pandas objects with the same row labels in a different order."""
+    indexes = {name: v.index for name, v in vectors.items() if hasattr(v, "iloc")}
+    for (one, index), (other, another) in combinations(indexes.items(), 2):
+        if len(index) == len(another) and not index.equals(another) and set(index) == set(another):
+            raise ValueError(
+                f"{one} and {other} have the same row labels in a different order; align them, for example with"
+                f" {other}.loc[{one}.index], or give {other}.to_numpy() if the rows are in the same order"
+            )
+
+
+def coded(values: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct clean values in their order (categories in theirs), and the code of every row."""
+    if hasattr(values, "cat"):
+        return values.cat.categories.to_numpy(), values.cat.codes.to_numpy(np.int64)
+    return np.unique(values, return_inverse=True)
+
+
+def numbers(values: Any, name: str) -> np.ndarray:
+    """Clean values as floats whose squares can be computed; dates and durations by their number of time units."""
+    if values.dtype.kind in "Mm":
+        values = values.astype(np.int64)
+    try:
+        found = np.asarray(values).astype(float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be made of real numbers here, but some of its values are not") from error
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} has missing or infinite values, written as text; drop those rows or replace them")
+    if np.abs(found).max() > LARGEST:
+        raise ValueError(f"{name} has values beyond {LARGEST:g}: their squares overflow; rescale it")
+    if 0 < np.ptp(found) < 1 / LARGEST:
+        raise ValueError(f"{name} varies by less than {1 / LARGEST:g}, whose square is zero; rescale it")
+    return found
+
+
+# ---- one column ------------------------------------------------------------------------------------------------------
+
+
+def _one_column(values, name):
+    """A vector (array or pandas object); a table or matrix with one column is that column."""
+    if values is None or isinstance(values, str | bytes | set | dict):
+        raise ValueError(f"{name} must be a vector with a value for each row, not {type(values).__name__}")
+    if not isinstance(values, np.ndarray) and not hasattr(values, "isna"):
+        values = _array(values, name)
+    if np.ndim(values) == 2 and np.shape(values)[1] == 1:
+        values = values.iloc[:, 0] if hasattr(values, "iloc") else values[:, 0]
+    if np.ndim(values) != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {np.shape(values)}")
+    return values
+
+
+def _array(values, name):
+    """A list or the like as an array; None and NaN beside text stay missing."""
+    try:
+        array = np.asarray(values)
+        return np.asarray(values, object) if array.dtype.kind in "USO" else array
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, but its rows have different lengths") from error
+
+
+def _from_pandas(column, name, labels):
+    """A Series or a vector of objects as `clean` needs it, and which of its rows are missing or infinite."""
+    import pandas as pd  # slow to import, and studies have arrays of numbers
+
+    column = pd.Series(column).reset_index(drop=True)
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
+    if column.dtype == object:
+        wrong = next((value for value in column if not isinstance(value, Hashable)), None)
+        if wrong is not None:
+            raise ValueError(f"{name} holds values of type {type(wrong).__name__}; give numbers or labels")
+    bad = column.isna().to_numpy()
+    if bad.any():
+        return np.zeros(len(bad), int), bad
+    if column.dtype == object:
+        column = column.infer_objects()
+    column = column if labels else _measured(column)
+    if isinstance(column.dtype, pd.DatetimeTZDtype):
+        column = column.dt.tz_convert(None)
+    if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
+        return column.to_numpy(getattr(column.dtype, "numpy_dtype", column.dtype)), bad
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.cat.remove_unused_categories()
+        return column, _infinite(column.cat.categories)[column.cat.codes]
+    if column.dtype == object and len({isinstance(value, str | bytes) for value in column.tolist()}) > 1:
+        raise ValueError(f"the values of {name} are of different types; give numbers or text")
+    infinite = _infinite(column) if column.dtype == object else bad
+    return np.array(column.astype(str).tolist()), infinite
+
+
+def _measured(column):
+    """Decimals and fractions as floats, and more dates or periods than can be levels as NumPy has them."""
+    import pandas as pd
+
+    kind = pd.api.types.infer_dtype(column)
+    if kind == "decimal" or (kind == "mixed" and all(isinstance(value, Fraction) for value in column)):
+        return column.astype(float)
+    if kind not in ("date", "period") or column.nunique() <= MOST_LEVELS:
+        return column
+    return pd.to_datetime(column) if kind == "date" else column.dt.to_timestamp()
+
+
+def _infinite(values):
+    return np.array([isinstance(value, float | Decimal) and math.isinf(value) for value in values], bool)

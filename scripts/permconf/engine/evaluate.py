@@ -1,0 +1,340 @@
+"""The only place that fits: a learner on folds, with an adjustment; observed metrics, and their permutation nulls.
+
+A study's data set, an audit and a comparison of adjustments call `evaluate` and `nulls`, and nothing else; tests that
+shuffle the confounder give responses of their own to `values` (paper, Algorithms 1 and 2).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from permconf.data.confounders import Confounders
+from permconf.data.features import Features
+from permconf.data.response import Response, response_matrices
+from permconf.data.sample import Sample
+from permconf.data.values import check_row_order
+from permconf.engine.adjustment import Adjustment, check_adjustment, make_adjustment, transformed
+from permconf.engine.contracts import (
+    Metric,
+    Moments,
+    check_task,
+    fitted_scores,
+    labelled,
+    make_learner,
+    make_metric,
+    metric_name,
+)
+from permconf.engine.folds import Fold, Folds
+from permconf.engine.plugin_results import check_defined, checked_scores, checked_values
+from permconf.engine.scores import Scores
+from permconf.permute.permuted_response import PermutedResponse
+from permconf.permute.random_streams import Streams, permutation_keys
+from permconf.permute.shuffled_products import shuffled_products
+
+NULLS = ("restricted", "standard")
+BLOCK = 64  # permutations in a task for a runner
+_BLOCK_BYTES, _BLOCK_COLUMNS = 2**25, 1024
+
+Run = Callable[[Sequence[Callable[[], Any]], str], list]
+
+
+class Fit(NamedTuple):
+    """Features of a fold as the learner takes them, and the learner as the adjustment has it trained."""
+
+    X_train: Any
+    X_test: Any
+    learner: Any
+
+
+class Draws(NamedTuple):
+    """Values of several metrics for b responses, by metric name, and the number of flagged fits."""
+
+    values: dict[str, np.ndarray]
+    flagged: int
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A learner evaluated on the response as it is.
+
+    `rows` are the numbers of the rows that were used, `sample` these rows, `folds` their training and test sets;
+    `fits`, `scores` and the metrics of single test sets (`by_fold`) are in the order of the folds.
+    """
+
+    rows: np.ndarray
+    sample: Sample
+    folds: Folds
+    fits: tuple[Fit, ...]
+    metrics: dict[str, Metric]
+    adjustment: Adjustment
+    streams: Streams
+    scores: tuple[Scores, ...]
+    by_fold: dict[str, np.ndarray]
+    run: Run | None = field(default=None, repr=False)
+
+    def observed(self, name: str) -> float:
+        """A metric of the response as it is: the mean over the test sets where it is defined."""
+        return float(mean_over_sets(self.by_fold[name]))
+
+    @property
+    def flagged(self) -> int:
+        """Number of fits that were flagged."""
+        return sum(int(scores.flagged.sum()) for scores in self.scores)
+
+    @property
+    def n_train(self) -> int:
+        """Number of training rows of the first fold."""
+        return len(self.sample.response.values[self.folds.folds[0].train])
+
+    @property
+    def n_test(self) -> int:
+        """Number of rows that are in a test set."""
+        return len(self.tested())
+
+    def tested(self) -> np.ndarray:
+        """Numbers (in `sample`) of the rows that are in a test set, in order."""
+        numbers = np.arange(len(self.sample))
+        return np.unique(np.concatenate([numbers[fold.test] for fold in self.folds.folds]))
+
+    def part(self, name: str, fold: int = 0) -> Sample:
+        """The rows of the "train" or "test" set of a fold."""
+        return self.sample.take(getattr(self.folds.folds[fold], name))
+
+    def analytic_null(self, name: str) -> Moments | None:
+        """Moments of a metric without confounding by formula, which holds for one test set of independent rows."""
+        analytic = self.metrics[name].analytic_null
+        if analytic is None or not self.folds.is_single or self.sample.subjects is not None:
+            return None
+        return analytic(self.sample.response.values[self.folds.folds[0].test])
+
+
+def evaluate(
+    sample: Sample,
+    folds: Folds,
+    *,
+    learner: Any,
+    metrics: dict[str, Metric],
+    adjustment: Any = "none",
+    streams: Streams,
+    run: Run | None = None,
+) -> Evaluation:
+    """Select rows, then encode, adjust and fit every fold, and evaluate the metrics on the response as it is."""
+    labels, task = sample.response.labels, sample.response.task
+    learner = labelled(make_learner(learner), labels)
+    metrics = {name: labelled(metric, labels) for name, metric in metrics.items()}
+    adjustment = make_adjustment(adjustment)
+    check_task(learner, task)
+    check_adjustment(adjustment, learner, task, levels=sample.confounders.has_levels)
+    sample.features.check(learner)
+    rows, folds = folds.selected(sample, adjustment, streams)
+    sample = sample.take(rows)
+    fits = tuple(_fit(sample, fold, learner, adjustment) for fold in folds.folds)
+    scores, y = [], sample.response.values
+    for k, (fit, fold) in enumerate(zip(fits, folds.folds, strict=True)):
+        _check_classes(sample.response, fold)
+        keys = streams.keys(_learner_stream("observed", k), 1)
+        sets = fit.X_train, y[fold.train][:, None], fit.X_test
+        scores.append(fitted_scores(fit.learner, *sets, keys, classes=sample.response.classes))
+    by_fold = {
+        name: np.array(
+            [metric_of(metric, y[fold.test], one, name) for fold, one in zip(folds.folds, scores, strict=True)]
+        )
+        for name, metric in metrics.items()
+    }
+    return Evaluation(rows, sample, folds, fits, metrics, adjustment, streams, tuple(scores), by_fold, run)
+
+
+def metric_of(metric: Metric, y: np.ndarray, scores: Scores, name: str) -> float:
+    """A metric of one response, NaN where it is not defined."""
+    return float(_values(name, metric, y[:, None], scores)[0])
+
+
+def _fit(sample, fold, learner, adjustment):
+    c_train, c_test = sample.confounders.take(fold.train), sample.confounders.take(fold.test)
+    X = transformed(adjustment, sample.features.encoded(learner, fold.train, fold.test), c_train, c_test)
+    return Fit(*X, adjustment.adapted(learner, c_train))
+
+
+def _check_classes(response: Response, fold: Fold) -> None:
+    """Raise ValueError for a training set without a class of its test set, or with a single one."""
+    if response.labels is None or not response.values[fold.train].size:
+        return
+    train, test = (np.bincount(response.values[rows], minlength=response.classes) for rows in fold)
+    if np.count_nonzero(train) < 2:
+        raise ValueError("the training set has one class only, so there is nothing to learn")
+    if (unseen := response.labels[(train == 0) & (test > 0)]).size:
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+
+
+# ---- permutations ----------------------------------------------------------------------------------------------------
+
+
+def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None = None) -> dict[str, PermutedResponse]:
+    """How the response is permuted under a null, block by block; `confounders` replace those of the sample."""
+    e, found = evaluation, {}
+    if null == "standard":
+        confounders = Confounders.none(len(e.sample))
+    confounders = e.sample.confounders if confounders is None else confounders
+    for name, rows in e.folds.blocks(len(e.sample)).items():
+        hub = f"{null}/{name}/hub" if e.folds.separate else f"{null}/hub"
+        c = confounders.take(rows)
+        hub_keys = None if c.has_levels else e.streams.keys(hub, 2)
+        subjects = None if e.sample.subjects is None else e.sample.subjects.take(rows)
+        parts = None if e.folds.parts is None else e.folds.parts[rows]
+        found[name] = PermutedResponse.of(e.sample.response.take(rows), c, subjects, parts, hub_keys)
+    return found
+
+
+def fixed_rows(blocks: dict[str, PermutedResponse]) -> int:
+    """Number of rows that no permutation changes."""
+    return sum(block.fixed[1] for block in blocks.values())
+
+
+def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedResponse] | None = None) -> Draws:
+    """b draws of all metrics under "restricted" or "standard" permutation of the response.
+
+    Works through the permutations in blocks, so memory does not grow with b; the result does not depend on the blocks.
+    """
+    e = evaluation
+    blocks = permuted(e, null) if blocks is None else blocks
+    if (factored := _factored(e, blocks)) is not None:
+        keys, levels = e.streams.keys(f"{null}/test", b), blocks["test"].strata
+        return Draws({name: shuffled_products(u, v, levels, keys) for name, (u, v) in factored.items()}, 0)
+    keys = {name: e.streams.keys(f"{null}/{name}", b) for name in blocks}
+    learner_keys = [e.streams.keys(_learner_stream(null, k), b) for k in range(len(e.fits))]
+    width = block_columns(e) if e.run is None else BLOCK
+    tasks = [
+        partial(
+            _block,
+            *(e.fits, e.folds.folds, e.metrics, e.sample.response.classes),
+            [(block, keys[name][first : first + width]) for name, block in blocks.items()],
+            [k[first : first + width] for k in learner_keys],
+        )
+        for first in range(0, b, width)
+    ]
+    done = [task() for task in tasks] if e.run is None else e.run(tasks, f"{null} null")
+    values = {name: np.concatenate([one.values[name] for one in done]) for name in e.metrics}
+    return Draws(values, sum(one.flagged for one in done))
+
+
+def _block(fits, folds, metrics, classes, blocks, learner_keys):
+    Y = [block.shuffled(keys) for block, keys in blocks]
+    return _over_folds(fits, folds, metrics, classes, Y[0] if len(Y) == 1 else np.concatenate(Y), learner_keys)
+
+
+def values(evaluation: Evaluation, Y: np.ndarray, keys: list[np.ndarray]) -> Draws:
+    """All metrics of given responses (columns of Y), as means over folds; `keys` are those of the learner, by fold."""
+    e = evaluation
+    return _over_folds(e.fits, e.folds.folds, e.metrics, e.sample.response.classes, Y, keys)
+
+
+def _over_folds(fits, folds, metrics, classes, Y, keys):
+    parts = [
+        batch_values(fit.X_train, Y[fold.train], fit.X_test, Y[fold.test], fit.learner, metrics, key, classes)
+        for fit, fold, key in zip(fits, folds, keys, strict=True)
+    ]
+    means = {name: mean_over_sets(np.stack([part.values[name] for part in parts])) for name in metrics}
+    return Draws(means, sum(part.flagged for part in parts))
+
+
+def mean_over_sets(values: np.ndarray) -> np.ndarray:
+    """Mean over the first axis of the values that are defined; NaN where none is."""
+    if len(values) == 1:
+        return values[0]
+    defined = ~np.isnan(values)
+    count, total = defined.sum(axis=0), np.where(defined, values, 0.0).sum(axis=0)
+    return np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0)
+
+
+def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys, classes=None) -> Draws:
+    """Fit and score every column, and evaluate every metric (a mapping of names to metrics) on the scores."""
+    scores = fitted_scores(learner, X_train, Y_train, X_test, keys, classes=classes)
+    found = {name: _values(name, metric, Y_test, scores) for name, metric in metrics.items()}
+    return Draws(found, int(scores.flagged.sum()))
+
+
+def _values(name, metric, Y_test, scores):
+    try:
+        found = metric.values(Y_test, scores.needed(metric.needs))
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
+    return checked_values(found, Y_test.shape[1], name)
+
+
+def _factored(e, blocks):
+    """Factors of metrics linear in the response, for scores that do not depend on it: no fits, no matrices; or None."""
+    learner, test = e.fits[0].learner, blocks.get("test")
+    plain = test is not None and test.unit is None and test.conditional is None and e.sample.subjects is None
+    if not (plain and e.sample.confounders.has_levels and hasattr(learner, "fixed_scores")):
+        return None
+    if not all(metric.factors for metric in e.metrics.values()):
+        return None
+    scores = checked_scores(learner.fixed_scores(e.fits[0].X_test), (len(test.y),), learner)
+    return {name: metric.factors(test.y, scores) for name, metric in e.metrics.items()}
+
+
+def block_columns(e: Evaluation) -> int:
+    """Number of responses worked on at a time, so that their labels and scores need a bounded amount of memory."""
+    per_response = 16 * max(1, len(e.sample)) * max(1, e.sample.response.classes - 1)
+    return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // per_response))
+
+
+def _learner_stream(what, k):
+    """The stream of a learner in fold k: the first has no number, so that a split gives the same fit to every user."""
+    return f"{what}/learner" if k == 0 else f"{what}/learner/{k}"
+
+
+# ---- given responses -------------------------------------------------------------------------------------------------
+
+
+def metric_values(
+    X_train: Any,
+    Y_train: Any,
+    X_test: Any,
+    Y_test: Any,
+    *,
+    learner: Any = "logistic",
+    metric: Any = "auc",
+    rng: np.random.Generator | None = None,
+) -> np.ndarray:
+    """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
+
+    `rng` seeds learners that are random themselves.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> c = rng.integers(0, 2, 120)
+    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
+    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
+    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
+    >>> from permconf import metric_values, restricted_shuffle
+    >>> Y_train, Y_test = (restricted_shuffle(y[rows], c[rows], 20, rng=rng) for rows in (slice(60), slice(60, None)))
+    >>> metric_values(X[:60], Y_train, X[60:], Y_test, learner="logistic", metric="auc").shape
+    (20,)
+    """
+    name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
+    check_row_order(X_train=X_train, Y_train=Y_train)
+    check_row_order(X_test=X_test, Y_test=Y_test)
+    features = Features.of_sets(X_train, X_test)
+    features.check(learner)
+    labels, Y_train, Y_test = response_matrices(Y_train, Y_test, metric.task)
+    for X, Y, part in ((X_train, Y_train, "train"), (X_test, Y_test, "test")):
+        if len(X) != len(Y):
+            raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
+    metric, learner, classes = labelled(metric, labels), labelled(learner, labels), 0 if labels is None else labels.size
+    if (
+        labels is not None
+        and classes > 2
+        and (unseen := labels[np.bincount(Y_train.ravel(), minlength=classes) == 0]).size
+    ):
+        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+    if classes and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
+        raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
+    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
+    n = len(Y_train)
+    X_train, X_test = features.encoded(learner, slice(0, n), slice(n, None))
+    batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {name: metric}, keys, classes)
+    return check_defined(batch.values[name], name)
