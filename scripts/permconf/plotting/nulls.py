@@ -75,15 +75,22 @@ def draw_normal(ax, mean, sd, null):
     ax.plot(x, normal_density(x, mean, sd), color=COLOURS[null], lw=1.0, label=f"normal approximation, {null}")
 
 
+def moments(tests_row, null):
+    """Mean and standard deviation of a null of one data set."""
+    source = "restricted" if null == "restricted" else "baseline"
+    return tests_row[f"{source}_mean"], tests_row[f"{source}_sd"]
+
+
+def draw_normals(ax, tests_row):
+    """Normal approximations of both nulls of one data set."""
+    for null in COLOURS:
+        draw_normal(ax, *moments(tests_row, null), null)
+
+
 def draw_value(ax, tests_row, column):
     """A metric of one data set as a vertical line: observed, corrected or corrected_quantile."""
     label, colour = VALUES[column]
     ax.axvline(tests_row[column], color=colour, lw=1.6, label=label, zorder=3)
-
-
-def draw_identity(ax):
-    """The line on which two correlations are equal."""
-    ax.plot([-1, 1], [-1, 1], color=STANDARD, lw=0.8, label="identity")
 
 
 def hide_density_axis(ax):

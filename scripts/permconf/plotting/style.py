@@ -2,8 +2,10 @@
 
 from functools import wraps
 from pathlib import Path
+from string import ascii_lowercase
 
 import matplotlib.style
+from matplotlib.figure import Figure
 from matplotlib.mathtext import MathTextParser
 
 STYLE_FILE = Path(__file__).with_name("permconf.mplstyle")
@@ -47,9 +49,18 @@ def styled(draw):
     return drawn
 
 
-def letter(ax, text, *, lift=4):
-    """Letter of a panel, bold, `lift` points above the top left corner of its axes."""
-    return ax.set_title(text, loc="left", y=1.0, pad=lift, fontweight="bold", fontsize=10)
+def letters(axes, names=ascii_lowercase, *, lift=4):
+    """Letters of panels, bold, `lift` points above the top left corner of each."""
+    for ax, name in zip(axes, names, strict=False):
+        ax.set_title(name, loc="left", y=1.0, pad=lift, fontweight="bold", fontsize=10)
+
+
+def lettered(height, rows, columns, *, width=PAGE, **options):
+    """A figure with a grid of lettered panels, and its axes (always two-dimensional)."""
+    drawing = Figure(figsize=(width, height))
+    axes = drawing.subplots(rows, columns, squeeze=False, **options)
+    letters(axes.flat)
+    return drawing, axes
 
 
 def tolerant(text):

@@ -7,12 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting import nulls
-from permconf.plotting.style import INK, PAGE, QUANTILE_CORRECTED, letter, styled
+from permconf.plotting.style import INK, PAGE, QUANTILE_CORRECTED, STANDARD, letters, styled
 
-LETTERS = "bcdefghijk"
 CORRECTIONS = ("corrected_quantile", "corrected")
 _BINS_PER_UNIT = 50
-_TICKS = (-1, -0.5, 0, 0.5, 1)
 
 
 @styled
@@ -22,33 +20,37 @@ def figure(tables):
     tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
     drawing = Figure(figsize=(PAGE, 4.6))
     grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.7, 1, 1])
-    overview = drawing.add_subplot(grid[:4, 0])
-    draw_truncation(overview, tests.merge(association, on="dataset"))
-    letter(overview, "a")
+    draw_truncation(drawing.add_subplot(grid[:4, 0]), tests.merge(association, on="dataset"))
     rows = tests.set_index("dataset").loc[examples["dataset"]]
     limit = example_limit(rows, draws)
-    for panel, name in enumerate(LETTERS):
-        example, correction = divmod(panel, len(CORRECTIONS))
-        ax = drawing.add_subplot(grid[example, 1 + correction])
-        draw_example(ax, rows.iloc[example], draws, CORRECTIONS[correction], limit)
-        letter(ax, name)
-        if correction == 0:
-            ax.set_title(examples["example"][example], loc="right", y=1.0, fontsize=7)
-        ax.set_xlabel("correlation" if example == len(examples) - 1 else "")
-    draw_legend(drawing.add_subplot(grid[4, 0]), drawing.axes)
+    for line, name in enumerate(examples["example"]):
+        for column, correction in enumerate(CORRECTIONS):
+            ax = drawing.add_subplot(grid[line, 1 + column])
+            draw_example(ax, rows.iloc[line], draws, correction, limit)
+            ax.set_title(name if column == 0 else "", loc="right", y=1.0, fontsize=7)
+            ax.set_xlabel("correlation" if line == len(examples) - 1 else "")
+    letters(drawing.axes)
+    entries = nulls.legend_entries(drawing.axes)
+    legend = drawing.add_subplot(grid[4, 0])
+    legend.set_axis_off()
+    legend.legend(entries.values(), entries, loc="center", ncols=2, fontsize=7, borderaxespad=0)
     return drawing
+
+
+def draw_against_partial(ax, table, column, colour, ticks):
+    """An estimate of every data set against its partial correlation, and the line on which both are equal."""
+    ax.plot([-1, 1], [-1, 1], color=STANDARD, lw=0.8, label="identity")
+    ax.plot(table[column], table["partial_correlation"], ".", ms=2.5, color=colour)
+    ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=ticks, yticks=ticks, ylabel="partial correlation")
+    ax.set_box_aspect(1)
 
 
 def draw_truncation(ax, table):
     """Panel a: "purple" correction against partial correlation, all data sets."""
-    nulls.draw_identity(ax)
-    ax.plot(table["corrected_quantile"], table["partial_correlation"], ".", ms=2.5, color=QUANTILE_CORRECTED)
-    low, high = truncation(table)
-    ends = f"truncated near\n${low:.2f}$ and ${high:.2f}$"
+    draw_against_partial(ax, table, "corrected_quantile", QUANTILE_CORRECTED, (-1, -0.5, 0, 0.5, 1))
+    ends = "truncated near\n${:.2f}$ and ${:.2f}$".format(*truncation(table))
     ax.text(0.04, 0.96, ends, transform=ax.transAxes, va="top", fontsize=7)
-    ax.set(xlim=(-1, 1), ylim=(-1, 1), xticks=_TICKS, yticks=_TICKS)
-    ax.set(xlabel='corrected correlation ("purple")', ylabel="partial correlation")
-    ax.set_box_aspect(1)
+    ax.set_xlabel('corrected correlation ("purple")')
     ax.set_anchor("N")
 
 
@@ -68,19 +70,11 @@ def example_limit(rows, draws):
 def draw_example(ax, row, draws, correction, limit):
     """Panels b-k: both nulls of one data set with their normal approximations, observed and corrected correlation."""
     edges = np.linspace(-limit, limit, round(2 * limit * _BINS_PER_UNIT) + 1)
-    for null in ("restricted", "standard"):
+    for null in nulls.COLOURS:
         nulls.draw_null(ax, nulls.null_draws(draws, row.name, null), null, edges)
-    nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
-    nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    nulls.draw_normals(ax, row)
     nulls.draw_value(ax, row, "observed")
     nulls.draw_value(ax, row, correction)
     ax.axhline(0, color=INK, lw=0.6)
     ax.set(xlim=(-limit, limit), xticks=[-0.5, 0, 0.5])
     nulls.hide_density_axis(ax)
-
-
-def draw_legend(ax, panels):
-    """The legend of all panels, in two columns below panel a."""
-    entries = nulls.legend_entries(panels)
-    ax.set_axis_off()
-    ax.legend(entries.values(), entries, loc="center", ncols=2, fontsize=7, borderaxespad=0)

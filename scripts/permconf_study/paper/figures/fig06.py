@@ -1,7 +1,7 @@
 """Fig. 6: nulls of classification metrics, discrete in small test sets, approach normality as the test set grows."""
 
 from permconf.plotting.style import styled
-from permconf_study.paper.figures.asymptotics import null_grid
+from permconf_study.paper.figures.fig05 import null_grid
 
 
 @styled

@@ -1,10 +1,9 @@
 """Fig. 8: power and type I error of both tests over nominal levels; observed and corrected AUCs, by experiment."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from permconf.plotting.nulls import draw_histogram, shared_legend
-from permconf.plotting.style import CORRECTED, DASHES, EXPERIMENTS, INK, OBSERVED, PAGE, letter, styled
+from permconf.plotting.style import CORRECTED, DASHES, EXPERIMENTS, INK, OBSERVED, lettered, styled
 
 _TITLES = {
     "1": "experiment 1: $H_1^*$, $H_1^c$",
@@ -13,22 +12,19 @@ _TITLES = {
     "4": "experiment 4: $H_0^*$, $H_0^c$",
 }
 _SIGNALS = {"1": "response + confounding", "2": "response", "3": "confounding", "4": "neither"}
-_TRUTHS = {"response": ("1", "2"), "confounding": ("1", "3")}
 
 
 @styled
 def figure(tables):
     """Six panels from the curves and tests of the four experiments, given as "1/curves", "1/tests" and so on."""
-    fig = Figure(figsize=(PAGE, 4.6))
-    axes = fig.subplots(2, 3).ravel()
-    for ax, panel, test in zip(axes, "ab", _TRUTHS, strict=False):
+    drawing, axes = lettered(4.6, 2, 3)
+    rates, metrics = np.split(axes.ravel(), [2])
+    for ax, test in zip(rates, ("response", "confounding"), strict=True):
         draw_curves(ax, {e: tables[f"{e}/curves"] for e in _TITLES}, test)
-        letter(ax, panel)
-    for ax, panel, experiment in zip(axes[2:], "cdef", _TITLES, strict=True):
+    for ax, experiment in zip(metrics, _TITLES, strict=True):
         draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
-        letter(ax, panel)
-    shared_legend(fig, (axes[0], axes[2]), ncols=6, columnspacing=1.2, handlelength=2.8)
-    return fig
+    shared_legend(drawing, (rates[0], metrics[0]), ncols=6, columnspacing=1.2, handlelength=2.8)
+    return drawing
 
 
 def draw_curves(ax, curves, test):

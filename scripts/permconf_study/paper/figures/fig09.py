@@ -1,30 +1,69 @@
 """Fig. 9: gender and disease in the population of interest (a) and in the development data (b)."""
 
-from matplotlib.figure import Figure
+import numpy as np
+from matplotlib.patches import Rectangle
 
-from permconf.plotting.style import PAGE, letter, styled
-from permconf_study.paper.figures.mosaics import draw_mosaic
+from permconf.plotting.style import INK, LIGHT, PAGE, lettered, styled
 
-PANELS = {"a": ("population", "population of interest"), "b": ("development", "development data")}
+PANELS = {"population": "population of interest", "development": "development data"}
+GAP = 0.02  # between columns and between the cells of a column, as a share of the axes
+STATUS = {"control": LIGHT, "case": "#8FA3B8"}  # y = 0, 1; light enough for dark text
+GENDER = ("female", "male")  # c = 0, 1
 
 
 @styled
 def figure(tables):
     """Two mosaics from the table of cells of Section 4."""
-    return mosaics(tables["cells"], PANELS, columns=2)
+    return mosaics(tables["cells"], PANELS)
 
 
-def mosaics(cells, panels, *, columns):
-    """One lettered mosaic per set of the table `cells`; `panels` maps letters to names of sets and titles."""
-    rows = -(-len(panels) // columns)
-    drawing = Figure(figsize=(0.8 * PAGE, 2.6 * rows))
-    axes = drawing.subplots(rows, columns, gridspec_kw={"wspace": 0.08, "hspace": 0.08}).ravel()
-    for ax, (name, (wanted, title)) in zip(axes, panels.items(), strict=True):
-        table = cells[cells["set"] == wanted]
-        if table.empty:
-            raise ValueError(f"the table of cells has no set {wanted!r}, only {sorted(cells['set'].unique())}")
+def mosaics(cells, panels):
+    """Mosaics in two columns, one for each set of the table `cells`; `panels` maps names of sets to titles."""
+    rows = len(panels) // 2
+    drawing, axes = lettered(2.6 * rows, rows, 2, width=0.8 * PAGE, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
+    for ax, (name, title) in zip(axes.flat, panels.items(), strict=True):
+        table = cells[cells["set"] == name]
         draw_mosaic(ax, table)
         counted = "" if table["count"].isna().any() else f", n = {int(table['count'].sum()):,}"
         ax.set_title(f"{title}{counted}")
-        letter(ax, name)
     return drawing
+
+
+def draw_mosaic(ax, table):
+    """One column per level of the confounder, as wide as its share; one cell per level of the response, as high as its
+    share of the column. Each cell shows its count, if the table has one, and its percentage.
+
+    `table` has the columns y, c, count and share, one row per cell.
+    """
+    left = 0.0
+    for c, name in enumerate(GENDER):
+        column = table[table["c"] == c].set_index("y")
+        width = (1 - GAP) * column["share"].sum()
+        places = _draw_column(ax, column, left, width)
+        if c == 0:
+            ax.set_yticks(places, list(STATUS))
+        ax.text(left + width / 2, -0.03, name, ha="center", va="top", fontsize=8, color=INK)
+        left += width + GAP
+    ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[])
+    ax.tick_params(length=0, labelsize=8)
+    ax.spines[:].set_visible(False)
+
+
+def _draw_column(ax, column, left, width):
+    """Draw the cells of one level of the confounder, from the bottom; returns the heights of their centres."""
+    bottom, centres = 0.0, []
+    for y, fill in enumerate(STATUS.values()):
+        cell = column.loc[y]
+        height = (1 - GAP) * cell["share"] / column["share"].sum()
+        ax.add_patch(Rectangle((left, bottom), width, height, facecolor=fill, edgecolor="none"))
+        if height > 0:
+            ax.text(left + width / 2, bottom + height / 2, cell_text(cell), ha="center", va="center", color=INK)
+        centres.append(bottom + height / 2)
+        bottom += height + GAP
+    return centres
+
+
+def cell_text(cell):
+    """Count and percentage of a cell, or its percentage alone."""
+    percentage = f"{100 * cell['share']:.2f} %"
+    return percentage if np.isnan(cell["count"]) else f"{int(cell['count'])}\n({percentage})"

@@ -4,14 +4,14 @@ from permconf.plotting.style import styled
 from permconf_study.paper.figures.fig09 import mosaics
 
 PANELS = {
-    "a": ("baseline_train", "baseline training set"),
-    "b": ("baseline_test", "baseline test set"),
-    "c": ("development_train", "development training set"),
-    "d": ("development_test", "development test set"),
+    "baseline_train": "baseline training set",
+    "baseline_test": "baseline test set",
+    "development_train": "development training set",
+    "development_test": "development test set",
 }
 
 
 @styled
 def figure(tables):
     """Four mosaics from the table of cells of Section 4."""
-    return mosaics(tables["cells"], PANELS, columns=2)
+    return mosaics(tables["cells"], PANELS)

@@ -17,14 +17,14 @@ def figure(tables):
     ax = drawing.subplots()
     development = tables["development/draws"].query("dataset == 0")
     baseline = tables["baseline/draws"].query("dataset == 0 and null == 'restricted'")
-    draws = {null: development.loc[development["null"] == null, "value"] for null in ("restricted", "standard")}
-    draw_nulls(ax, **draws, baseline=baseline["value"])
+    restricted, standard = (development.query(f"null == '{null}'")["value"] for null in ("restricted", "standard"))
+    draw_nulls(ax, restricted, standard, baseline["value"])
     draw_values(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
     drawing.legend(loc="outside lower center", ncols=3)
     return drawing
 
 
-def draw_nulls(ax, *, restricted, standard, baseline):
+def draw_nulls(ax, restricted, standard, baseline):
     """Histograms of the null of the population sets and of the restricted null, density of the standard null."""
     for values, colour, label in (
         (baseline, POPULATION, "baseline null (population of interest)"),

@@ -5,7 +5,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from permconf.plotting.style import INK, PAGE, POPULATION, STANDARD, letter, styled
+from permconf.plotting.style import INK, PAGE, POPULATION, STANDARD, letters, styled
 from permconf_study.paper.tables.arena import CLEAR, NUMERIC, SETTINGS
 from permconf_study.study.arena import load_methods
 
@@ -39,14 +39,11 @@ def figure(tables):
     for ax, (column, learner, here, methods) in zip(axes, blocks, strict=True):
         draw_cells(ax, here, column, methods)
         if learner == "logistic":
-            letter(ax, "abcd"[list(PANELS).index(column)])
             ax.set_title(f"{PANELS[column][0]}{_error(summary, column)}", fontsize=7.5)
         ax.set_ylabel(learner if column != "lost" else "")
         is_last = column == "lost" or learner == blocks[-2][1]
-        if is_last:
-            ax.set_xticks(*_labelled(here), fontsize=6.5)
-        else:
-            ax.set_xticks([])
+        ax.set_xticks(*(_labelled(here) if is_last else ((), ())), fontsize=6.5)
+    letters(ax for ax, (_, learner, *_) in zip(axes, blocks, strict=True) if learner == "logistic")
     return fig
 
 

@@ -1,10 +1,9 @@
 """Fig. E2: numeric confounders in bins and as they come, in four methods of adjustment."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from permconf.plotting.nulls import shared_legend
-from permconf.plotting.style import INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, letter, styled
+from permconf.plotting.style import INK, LIGHT, OBSERVED, POPULATION, STANDARD, lettered, styled
 from permconf_study.paper.tables.arena import ALPHA, NUMERIC, SETTINGS
 from permconf_study.study.arena import load_methods
 from permconf_study.study.rejection_rates import binomial_band
@@ -29,17 +28,14 @@ def figure(tables):
     """For each setting with a numeric confounder: rejections of the prediction test, and performance kept."""
     summary = tables["summary"]
     labels = {name: method["label"] for name, method in load_methods()["methods"].items()}
-    fig = Figure(figsize=(PAGE, 6.6))
-    axes = fig.subplots(len(NUMERIC), 2, sharey=True, sharex="col")
-    for row, setting in enumerate(NUMERIC):
+    fig, axes = lettered(6.6, len(NUMERIC), 2, sharey=True, sharex="col")
+    for (tested, kept), setting in zip(axes, NUMERIC, strict=True):
         here = summary[(summary["setting"] == setting) & (summary["learner"] == "logistic")].set_index("method")
-        for column, drawn in enumerate((TESTS, KEPT)):
-            ax = axes[row, column]
+        for ax, drawn, at, title in ((tested, TESTS, ALPHA, "confounding left"), (kept, KEPT, 1, "performance kept")):
             draw_points(ax, here.loc[list(ORDER)], drawn)
-            ax.axvline((100 * ALPHA, 100)[column], color=INK, lw=0.6, ls=":")
-            ax.set_title(f"{SETTINGS[setting]}: {('confounding left', 'performance kept')[column]}")
-            letter(ax, "abcdef"[2 * row + column])
-        axes[row, 0].set_yticks(range(len(ORDER)), [_labelled(name, labels) for name in ORDER])
+            ax.axvline(100 * at, color=INK, lw=0.6, ls=":")
+            ax.set_title(f"{SETTINGS[setting]}: {title}")
+        tested.set_yticks(range(len(ORDER)), [_labelled(name, labels) for name in ORDER])
     axes[0, 0].set_ylim(len(ORDER) - 0.5, -0.5)
     axes[-1, 0].set(xlim=(-3, 103), xlabel="prediction test rejects, % of data sets")
     axes[-1, 1].set(xlabel="AUC above chance, % of oracle")

@@ -1,13 +1,11 @@
 """Fig. S1: null distribution of Algorithm 2 compared with the normal approximation, for two test-set sizes."""
 
 import numpy as np
-from matplotlib.figure import Figure
 from scipy.special import ndtr
 
-from permconf.plotting.nulls import draw_histogram, normal_density
-from permconf.plotting.style import INK, PAGE, RESTRICTED, STANDARD, letter, styled
+from permconf.plotting.nulls import draw_histogram, normal_density, shared_legend, support_step
+from permconf.plotting.style import INK, RESTRICTED, STANDARD, lettered, styled
 
-PANELS = {"a": "small", "b": "large"}
 BINS = 50
 SHOWN = 0.999  # share of the draws within the axis
 
@@ -15,17 +13,15 @@ SHOWN = 0.999  # share of the draws within the axis
 @styled
 def figure(tables):
     """Two panels from the tests and draws of a small and a large test set."""
-    drawing = Figure(figsize=(PAGE, 2.9))
-    axes = drawing.subplots(1, len(PANELS))
-    for ax, (name, size) in zip(axes, PANELS.items(), strict=True):
-        draws = tables[f"{size}/draws"]
-        draw_null(ax, draws.loc[draws["null"] == "algorithm2", "value"].to_numpy(), tables[f"{size}/tests"].iloc[0])
-        letter(ax, name)
-    drawing.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    drawing, axes = lettered(2.9, 1, 2)
+    for ax, size in zip(axes.flat, ("small", "large"), strict=True):
+        draws = tables[f"{size}/draws"].query("null == 'algorithm2'")
+        draw_algorithm2(ax, draws["value"].to_numpy(), tables[f"{size}/tests"].iloc[0])
+    shared_legend(drawing, axes[0, :1], ncols=3)
     return drawing
 
 
-def draw_null(ax, draws, test):
+def draw_algorithm2(ax, draws, test):
     """Means of restricted draws with a shuffled confounder, the normal density of the confounding test, and the
     observed mean; `test` is the data set's row in the table of tests."""
     centre, sd = test["baseline_mean"], test["baseline_sd"] / np.sqrt(test["algorithm2_inner"])
@@ -49,7 +45,7 @@ def draw_null(ax, draws, test):
 
 def aligned_bins(draws, centre, reach):
     """Edges of about BINS bins over all draws, with equally many possible values of the mean per bin."""
-    step = np.diff(np.unique(np.round(draws, 9))).min()
+    step = support_step(draws)
     width = step * max(1, round(2 * reach / BINS / step))
     low, high = ((f(draws) - centre) / width for f in (np.min, np.max))
     return centre + step / 2 + width * np.arange(np.floor(low) - 1, np.ceil(high) + 1)

@@ -1,9 +1,10 @@
 """Fig. S2: where Theorems 1 and 2 are exact, where their error vanishes as n grows, and where it does not."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from permconf.plotting.style import DARK, INK, LIGHT, PAGE, POPULATION, QUANTILE_CORRECTED, letter, styled
+from permconf.plotting.nulls import shared_legend
+from permconf.plotting.style import DARK, INK, LIGHT, POPULATION, QUANTILE_CORRECTED, lettered, styled
+from permconf_study.paper.tables.theorems import ROUNDING
 
 # Theorem and estimator: label, colour, marker.
 EQUATIONS = {
@@ -19,28 +20,22 @@ CODINGS = {
 EFFECTS = ("linear", "nonlinear")
 STATISTIC = "correlation"
 FLOOR = 1e-17  # a discrepancy of zero is drawn here
-ROUNDING = 1e-10
 
 
 @styled
 def figure(tables):
     """Rows: effects; columns: kinds and codings of the confounder; needs "theorems" and "theorem_decay"."""
     table, decay = (_correlations(tables[name]) for name in ("theorems", "theorem_decay"))
-    drawing = Figure(figsize=(PAGE, 4.4))
-    axes = drawing.subplots(len(EFFECTS), len(CODINGS), sharex=True, sharey=True)
-    for panel, ax in enumerate(axes.ravel()):
-        row, column = divmod(panel, len(CODINGS))
-        confounder, coding = list(CODINGS)[column]
-        where = {"confounder": confounder, "coding": coding, "effect": EFFECTS[row]}
-        draw_discrepancies(ax, _rows(table, where), _rows(decay, where))
-        letter(ax, "abcdef"[panel])
-        if row == 0:
-            ax.set_title(CODINGS[confounder, coding], loc="right", y=1.0, fontsize=8)
-        if column == 0:
-            ax.set_ylabel(f"|discrepancy|, {EFFECTS[row]} effects")
-        if row + 1 == len(EFFECTS):
-            ax.set_xlabel("n")
-    drawing.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    drawing, axes = lettered(4.4, len(EFFECTS), len(CODINGS), sharex=True, sharey=True)
+    for line, effect in zip(axes, EFFECTS, strict=True):
+        line[0].set_ylabel(f"|discrepancy|, {effect} effects")
+        for ax, (confounder, coding) in zip(line, CODINGS, strict=True):
+            where = {"confounder": confounder, "coding": coding, "effect": effect}
+            draw_discrepancies(ax, _rows(table, where), _rows(decay, where))
+    for top, bottom, title in zip(axes[0], axes[-1], CODINGS.values(), strict=True):
+        top.set_title(title, loc="right", y=1.0, fontsize=8)
+        bottom.set_xlabel("n")
+    shared_legend(drawing, axes[0, :1], ncols=3)
     return drawing
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.plotting.style import DARK, LIGHT, PAGE, letter, styled
+from permconf.plotting.nulls import shared_legend
+from permconf.plotting.style import DARK, LIGHT, PAGE, letters, styled
 from permconf_study.paper.figures.tests import LABELS, STYLES
 from permconf_study.paper.tables.stress_cells import GRID, NULL_CELLS, TESTS, label, null_holds
 
@@ -22,19 +23,17 @@ def figure(tables):
     rows = drawing.add_gridspec(3, 1, height_ratios=(2.3, 1, 1))
     axes = rows[0].subgridspec(2, 4).subplots(sharex=True, sharey=True, squeeze=False)
     cells = [cell for cell in NULL_CELLS if cell in GRID]
-    for ax, name, cell in zip(axes.flat, "abcdefgh", cells, strict=True):
+    for ax, cell in zip(axes.flat, cells, strict=True):
         draw_rates(ax, rates[(rates["cell"] == cell) & (rates["alpha"] == ALPHA)])
         ax.set_title(label(cell), fontsize=8)
-        letter(ax, name)
     for ax in axes[-1]:
         ax.set_xlabel("test size")
     for ax in axes[:, 0]:
         ax.set_ylabel(f"rejection rate at {ALPHA}")
-    for row, (test, name) in enumerate((("prediction", "i"), ("combined", "j"))):
-        ax = drawing.add_subplot(rows[row + 1])
-        draw_deviations(ax, rates[(rates["test"] == test) & rates["null"]], test)
-        letter(ax, name)
-    drawing.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(TESTS))
+    for row, test in ((1, "prediction"), (2, "combined")):
+        draw_deviations(drawing.add_subplot(rows[row]), rates[(rates["test"] == test) & rates["null"]], test)
+    letters(drawing.axes)
+    shared_legend(drawing, axes[0, :1], ncols=len(TESTS))
     return drawing
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting.nulls import shared_legend
-from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, letter, styled
+from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, letters, styled
 from permconf_study.paper.figures.tests import LABELS, STYLES
 from permconf_study.paper.tables.stress import THETA_EDGES
 from permconf_study.paper.tables.stress_cells import GRID, TESTS, label
@@ -23,10 +23,9 @@ def figure(tables):
     drawing = Figure(figsize=(PAGE, 8.6))
     rows = drawing.add_gridspec(4, 1, height_ratios=(1.1, 1, 1, 1))
     axes = rows[0].subgridspec(1, len(POWER_PANELS)).subplots(sharey=True, squeeze=False)[0]
-    for ax, name, (cell, size) in zip(axes, "abcd", POWER_PANELS, strict=True):
+    for ax, (cell, size) in zip(axes, POWER_PANELS, strict=True):
         draw_power(ax, power[power["cell"].isin([cell, f"{cell}_negative"]) & (power["n_test"] == size)])
         ax.set_title(f"{label(cell)}\ntest size {size}", fontsize=7)
-        letter(ax, name)
     axes[0].set_ylabel(r"power at $\alpha = 0.05$")
     largest = errors["n_test"].max()
     by_cell, by_theta = (drawing.add_subplot(rows[row]) for row in (1, 3))
@@ -38,8 +37,7 @@ def figure(tables):
     shown = errors["cell"].isin(["cy_cx_yx", "cy_cx_yx_negative"]) & (errors["n_test"] == largest)
     draw_errors_by_theta(by_theta, errors[shown])
     by_theta.set_title(f"{label('cy_cx_yx')}, test size {largest}", fontsize=8)
-    for ax, name in zip((by_cell, rms, coverage, by_theta), "efgh", strict=True):
-        letter(ax, name)
+    letters((*axes, by_cell, rms, coverage, by_theta))
     shared_legend(drawing, (axes[0], by_theta), ncols=4)
     return drawing
 
@@ -105,9 +103,9 @@ def draw_errors_by_theta(ax, errors):
     middles = (THETA_EDGES[1:] + THETA_EDGES[:-1]) / 2
     for sign in (1, -1):
         here = errors[np.sign(errors["theta"]) == sign]
-        group = np.clip(np.digitize(here["theta"].abs(), THETA_EDGES) - 1, 0, len(middles) - 1)
+        here = here.assign(group=np.clip(np.digitize(here["theta"].abs(), THETA_EDGES) - 1, 0, len(middles) - 1))
         for metric, colour in METRICS.items():
-            by_group = _error(here, metric).groupby(group)
+            by_group = _error(here, metric).groupby(here["group"])
             present = sign * middles[list(by_group.groups)]
             ax.fill_between(present, by_group.quantile(0.05), by_group.quantile(0.95), color=colour, alpha=0.2, lw=0)
             name = f"{metric} AUC" if sign > 0 else None

@@ -1,7 +1,6 @@
-"""Causal and undirected graphs: their description, a function that draws them, and the graphs of the paper."""
+"""Causal and undirected graphs: a function that draws them, and the graphs of the paper."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -15,26 +14,18 @@ NODE_FONT = 10
 LABEL_GAP = 3  # points, between an edge and its label
 MARGIN = 0.25  # units of position, around the outermost nodes
 
-FRAMES = {"round": "round,pad=0,rounding_size=7", "square": "square,pad=0", "none": "square,pad=0"}
 ARROWS = {"arrow": "-|>", "line": "-", "both": "<|-|>"}
 SIDES = {"left": 1, "right": -1}
 
-
-@dataclass(frozen=True)
-class Node:
-    """A variable: name, position, label (mathtext) and frame (round, square, none)."""
-
-    name: str
-    position: tuple[float, float]
-    label: str
-    frame: str = "round"
+C, X, Y, S, DOTS = "$C$", "$X$", "$Y$", "$S$", r"$\cdots$"
+Y_RESTRICTED, Y_STANDARD = r"$Y^{\ast}$", r"$Y^{{\ast}{\ast}}$"
+SQUARE, UNFRAMED = (S,), (DOTS,)  # the frames of all others are round
 
 
-@dataclass(frozen=True)
-class Edge:
-    """A connection of two nodes by name: an arrow, a line, or an arrow at both ends.
+class Edge(NamedTuple):
+    """A connection of two nodes: an arrow, a line, or an arrow at both ends.
 
-    The label is to the left or right when going from source to target, at the fraction `label_at` of the way.
+    The label is to the left or right when going from source to target.
     """
 
     source: str
@@ -42,80 +33,62 @@ class Edge:
     kind: str = "arrow"
     label: str = ""
     label_side: str = "left"
-    label_at: float = 0.5
 
 
-@dataclass(frozen=True)
-class Graph:
-    """Nodes and edges, validated on creation."""
+class Graph(NamedTuple):
+    """Positions of nodes by their label, and the edges between them."""
 
-    nodes: tuple[Node, ...]
+    nodes: dict[str, tuple[float, float]]
     edges: tuple[Edge, ...]
-
-    def __post_init__(self):
-        names = [node.name for node in self.nodes]
-        repeated = {name for name in names if names.count(name) > 1}
-        if repeated:
-            raise ValueError(f"node names must differ, repeated: {sorted(repeated)}")
-        for node in self.nodes:
-            _check(node.frame, FRAMES, f"frame of node {node.name!r}")
-        for edge in self.edges:
-            where = f"edge {edge.source!r} to {edge.target!r}"
-            _check(edge.source, names, f"source of {where}")
-            _check(edge.target, names, f"target of {where}")
-            _check(edge.kind, ARROWS, f"kind of {where}")
-            _check(edge.label_side, SIDES, f"label_side of {where}")
-
-
-def _check(value, allowed, what):
-    if value not in allowed:
-        raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
 
 
 def draw_graph(ax, graph):
     """Draw `graph` on `ax`; nodes and text have fixed sizes in points, positions scale with the axes."""
-    frames = {node.name: _draw_node(ax, node) for node in graph.nodes}
-    positions = {node.name: node.position for node in graph.nodes}
+    frames = {label: _draw_node(ax, label, position) for label, position in graph.nodes.items()}
     for edge in graph.edges:
-        _draw_edge(ax, edge, positions, frames)
-    _fit(ax, np.array(list(positions.values())))
+        _draw_edge(ax, edge, graph.nodes, frames)
+    positions = np.array(list(graph.nodes.values()))
+    low, high = positions.min(axis=0) - MARGIN, positions.max(axis=0) + MARGIN
+    # equal scales, so that labels are offset at right angles to their edges
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     ax.set_axis_off()
 
 
-def _fit(ax, positions):
-    """Limits around all positions, with equal scales so that labels are offset at right angles to their edges."""
-    low, high = positions.min(axis=0) - MARGIN, positions.max(axis=0) + MARGIN
-    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-
-
-def _draw_node(ax, node):
+def _draw_node(ax, label, position):
     """Draw frame and label of a node; returns the frame, where edges end."""
     in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
-    width = max(NODE_SIZE, TextPath((0, 0), node.label, size=NODE_FONT).get_extents().width + 8)
-    edge = "none" if node.frame == "none" else INK
-    look: dict[str, Any] = {"boxstyle": FRAMES[node.frame], "edgecolor": edge, "linewidth": 0.8}
-    place = in_points + ScaledTranslation(node.position[0], node.position[1], ax.transData)
-    corner = (-width / 2, -NODE_SIZE / 2)
-    frame = FancyBboxPatch(corner, width, NODE_SIZE, **look, facecolor="none", transform=place, clip_on=False)
+    width = max(NODE_SIZE, TextPath((0, 0), label, size=NODE_FONT).get_extents().width + 8)
+    look: dict[str, Any] = {
+        "boxstyle": "square,pad=0" if label in SQUARE + UNFRAMED else "round,pad=0,rounding_size=7",
+        "edgecolor": "none" if label in UNFRAMED else INK,
+        "facecolor": "none",
+        "linewidth": 0.8,
+        "transform": in_points + ScaledTranslation(*position, ax.transData),
+        "clip_on": False,
+    }
+    frame = FancyBboxPatch((-width / 2, -NODE_SIZE / 2), width, NODE_SIZE, **look)
     ax.add_artist(frame)
-    ax.text(*node.position, node.label, ha="center", va="center_baseline", fontsize=NODE_FONT, color=INK)
+    ax.text(*position, label, ha="center", va="center_baseline", fontsize=NODE_FONT, color=INK)
     return frame
 
 
 def _draw_edge(ax, edge, positions, frames):
-    start, end = positions[edge.source], positions[edge.target]
-    ends: dict[str, Any] = {
+    look: dict[str, Any] = {
         "patchA": frames[edge.source],
         "patchB": frames[edge.target],
         "shrinkA": 1.5,
         "shrinkB": 1.5,
+        "arrowstyle": ARROWS[edge.kind],
+        "mutation_scale": 9,
+        "linewidth": 0.9,
+        "color": INK,
+        "clip_on": False,
     }
-    look: dict[str, Any] = {"arrowstyle": ARROWS[edge.kind], "mutation_scale": 9, "linewidth": 0.9, "color": INK}
-    line = FancyArrowPatch(start, end, **ends, **look, clip_on=False)
+    line = FancyArrowPatch(positions[edge.source], positions[edge.target], **look)
     line.set_in_layout(False)  # an edge lies between its nodes, and clipping it at their frames is slow
     ax.add_artist(line)
     if edge.label:
-        _draw_label(ax, edge, np.array(start), np.array(end))
+        _draw_label(ax, edge, np.array(positions[edge.source]), np.array(positions[edge.target]))
 
 
 def _draw_label(ax, edge, start, end):
@@ -123,60 +96,47 @@ def _draw_label(ax, edge, start, end):
     along = (end - start) / np.linalg.norm(end - start)
     aside = SIDES[edge.label_side] * np.array([-along[1], along[0]])
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
-    place: dict[str, Any] = {
+    look: dict[str, Any] = {
         "xytext": tuple(LABEL_GAP * aside),
         "textcoords": "offset points",
         "annotation_clip": False,
+        "ha": ("center", "left", "right")[across],
+        "va": ("center", "bottom", "top")[up],
     }
-    align: dict[str, Any] = {"ha": ("center", "left", "right")[across], "va": ("center", "bottom", "top")[up]}
-    ax.annotate(edge.label, start + edge.label_at * (end - start), **place, **align, fontsize=9, color=INK)
+    ax.annotate(edge.label, start + 0.5 * (end - start), **look, fontsize=9, color=INK)
 
 
-# --- The paper's graphs ---
-
-_C = Node("C", (1, 1), "$C$")
-_X = Node("X", (0, 0), "$X$")
-_Y = Node("Y", (2, 0), "$Y$")
-_S = Node("S", (2, 1), "$S$", frame="square")
-_Y_RESTRICTED = Node("Y*", (2, 0), r"$Y^{\ast}$")
-_Y_STANDARD = Node("Y**", (2, 0), r"$Y^{{\ast}{\ast}}$")
+_TRIANGLE = {C: (1.0, 1.0), X: (0.0, 0.0), Y: (2.0, 0.0)}
 
 # Fig. 1: causal diagram, the same with selection into the study, and the undirected graph of both (also Fig. 2a).
-CONFOUNDED = Graph((_C, _X, _Y), (Edge("C", "X"), Edge("C", "Y"), Edge("Y", "X")))
-SELECTED = Graph((_C, _X, _Y, _S), (*CONFOUNDED.edges, Edge("C", "S"), Edge("Y", "S")))
-ASSOCIATED = Graph((_C, _X, _Y), (Edge("C", "X", "line"), Edge("C", "Y", "line"), Edge("Y", "X", "line")))
+CONFOUNDED = Graph(_TRIANGLE, (Edge(C, X), Edge(C, Y), Edge(Y, X)))
+SELECTED = Graph(_TRIANGLE | {S: (2, 1)}, (*CONFOUNDED.edges, Edge(C, S), Edge(Y, S)))
+ASSOCIATED = Graph(_TRIANGLE, (Edge(C, X, "line"), Edge(C, Y, "line"), Edge(Y, X, "line")))
 
 # Fig. 2b-c: the associations that remain after restricted and after standard permutation of the response.
-RESTRICTED = Graph((_C, _X, _Y_RESTRICTED), (Edge("C", "X", "line"), Edge("C", "Y*", "line")))
-STANDARD = Graph((_C, _X, _Y_STANDARD), (Edge("C", "X", "line"),))
+RESTRICTED = Graph({C: (1, 1), X: (0, 0), Y_RESTRICTED: (2, 0)}, (Edge(C, X, "line"), Edge(C, Y_RESTRICTED, "line")))
+STANDARD = Graph({C: (1, 1), X: (0, 0), Y_STANDARD: (2, 0)}, (Edge(C, X, "line"),))
 
 # Fig. 3a: the simulation model of Section 3.1.
 CLASSIFICATION = Graph(
+    {C: (0.4, 1.6), Y: (2.6, 1.6), "$X_1$": (0, 0), "$X_2$": (1, 0), DOTS: (2, 0), "$X_{10}$": (3, 0)},
     (
-        Node("C", (0.4, 1.6), "$C$"),
-        Node("Y", (2.6, 1.6), "$Y$"),
-        Node("X1", (0, 0), "$X_1$"),
-        Node("X2", (1, 0), "$X_2$"),
-        Node("dots", (2, 0), r"$\cdots$", frame="none"),
-        Node("X10", (3, 0), "$X_{10}$"),
-    ),
-    (
-        Edge("C", "Y", "both"),
-        Edge("C", "X1", label=r"$\theta$", label_side="right"),
-        Edge("C", "X2"),
-        Edge("C", "X10"),
-        Edge("Y", "X1"),
-        Edge("Y", "X2"),
-        Edge("Y", "X10", label=r"$\beta$"),
+        Edge(C, Y, "both"),
+        Edge(C, "$X_1$", label=r"$\theta$", label_side="right"),
+        Edge(C, "$X_2$"),
+        Edge(C, "$X_{10}$"),
+        Edge(Y, "$X_1$"),
+        Edge(Y, "$X_2$"),
+        Edge(Y, "$X_{10}$", label=r"$\beta$"),
     ),
 )
 
 # Appendix: the model behind the correlation illustrations.
 CORRELATION_MODEL = Graph(
-    (_C, _X, _Y),
+    _TRIANGLE,
     (
-        Edge("C", "X", label=r"$\beta_{xc}$", label_side="right"),
-        Edge("C", "Y", label=r"$\beta_{yc}$"),
-        Edge("Y", "X", label=r"$\beta_{xy}$"),
+        Edge(C, X, label=r"$\beta_{xc}$", label_side="right"),
+        Edge(C, Y, label=r"$\beta_{yc}$"),
+        Edge(Y, X, label=r"$\beta_{xy}$"),
     ),
 )

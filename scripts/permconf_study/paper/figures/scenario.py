@@ -135,8 +135,7 @@ def _null_panels(usable, draws):
     axes = drawing.subplots(lines * len(metrics), columns, squeeze=False).reshape(len(metrics), -1)
     for _, row in usable.iterrows():
         ax = axes[metrics.index(row["metric"]), datasets.index(row["dataset"])]
-        mine = draws[(draws["dataset"] == row["dataset"]) & (draws["metric"] == row["metric"])]
-        draw_dataset(ax, row, {null: mine.loc[mine["null"] == null, "value"].to_numpy() for null in nulls.COLOURS})
+        draw_dataset(ax, row, draws[(draws["dataset"] == row["dataset"]) & (draws["metric"] == row["metric"])])
     for ax in axes[:, len(datasets) :].ravel():
         ax.set_axis_off()
     nulls.shared_legend(drawing, axes.ravel(), ncols=2 * min(columns, 2))
@@ -145,13 +144,12 @@ def _null_panels(usable, draws):
 
 def draw_dataset(ax, row, draws):
     """Nulls, observed and corrected metric of one data set: draws if they were kept, else normal approximations."""
-    kept = {null: values for null, values in draws.items() if values.size}
-    edges = nulls.null_bins(*kept.values(), most=40) if kept else None
-    for null, values in kept.items():
-        nulls.draw_null(ax, values, null, edges)
-    if not kept:
-        nulls.draw_normal(ax, row["restricted_mean"], row["restricted_sd"], "restricted")
-        nulls.draw_normal(ax, row["baseline_mean"], row["baseline_sd"], "standard")
+    drawn = [null for null in nulls.COLOURS if null in set(draws["null"])]
+    values = [draws.loc[draws["null"] == null, "value"].to_numpy() for null in drawn]
+    for null, sample in zip(drawn, values, strict=True):
+        nulls.draw_null(ax, sample, null, nulls.null_bins(*values, most=40))
+    if not drawn:
+        nulls.draw_normals(ax, row)
     nulls.draw_value(ax, row, "observed")
     nulls.draw_value(ax, row, "corrected")
     p_values = {test: row[f"{test}_p"] for test in TESTS if f"{test}_p" in row and not np.isnan(row[f"{test}_p"])}
