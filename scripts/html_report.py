@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from permconf_study.paper.report.page import page
+from permconf_study.paper.report.page import report_html
 from permconf_study.study.tables import logged, written_whole
 
 
@@ -12,7 +12,7 @@ def main(smk):
         files = {name: getattr(smk.input, name) for name in ("claims", "curves", "deviations")}
         facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}
         figures = [*smk.input.figures, *smk.params.more]
-        text = page(templates=templates, home=templates.parent, figures=figures, **files, **facts)
+        text = report_html(templates=templates, home=templates.parent, figures=figures, **files, **facts)
         with written_whole(smk.output.page) as temporary:
             temporary.write_text(text)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf_study.paper.tables.predictions import predictions
+from permconf_study.paper.tables.predictions import predicted
 from permconf_study.study.datasets import read_datasets
 from permconf_study.study.tables import logged, read_table, written_whole
 
@@ -11,7 +11,7 @@ def main(smk):
     with logged(smk.log[0], f"predictions of {smk.wildcards.cell}"):
         datasets = read_datasets(*smk.input.datasets)
         tests = read_table(smk.input.tests)
-        columns = predictions(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
+        columns = predicted(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
         with written_whole(smk.output.predictions) as temporary, open(temporary, "wb") as file:
             np.savez(file, **columns)
 

@@ -10,7 +10,7 @@ import yaml
 
 from permconf_study.paper.claims.catalogue import load_claims
 from permconf_study.paper.claims.ledger import COLUMNS, write_ledger
-from permconf_study.paper.report.page import page
+from permconf_study.paper.report.page import report_html
 from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
 from permconf_study.study.tables import write_table
 
@@ -65,7 +65,7 @@ def invented_page():
     rows = [row | {"own_verdict": row["own_expected"], "full_size": True} for row in rows]
     rows = [{name: row[name] for name in COLUMNS} for row in rows]
     write_ledger(rows, csv="results/claims.csv", json_path="results/claims.json", md="results/claims.md")
-    return page(
+    return report_html(
         templates=ROOT / "workflow/report",
         home=ROOT,
         figures=figures,

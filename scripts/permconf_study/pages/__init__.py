@@ -1,9 +1,14 @@
-"""Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals, by module `name`."""
+"""Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals, by module `name`.
+
+Each module has a function `parts(results, page)`, which gives the text of each part by name, or None without results;
+that of a page made from a template has `write(results, page)`, which gives the names of what it wrote.
+"""
 
 import importlib
 from pathlib import Path
 
 from permconf.errors import ConfigError
+from permconf_study.markdown import update
 
 _NAMES = ("adjustments", "api", "architecture", "audit", "deviations", "figures", "reproduction", "validity")
 PAGES = {name: f"permconf_study.pages.{name}" for name in _NAMES}
@@ -14,6 +19,11 @@ def main(options):
     page = Path("docs") / f"{options.name.upper()}.md"
     if not page.exists():
         raise ConfigError(f"{page} does not exist; run it in the folder of the repository")
-    written = importlib.import_module(PAGES[options.name]).write(Path("results"), page)
+    written = write(importlib.import_module(PAGES[options.name]), Path("results"), page)
     print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: no results to update it from.")
     return 0 if written else 1
+
+
+def write(module, results, page):
+    """Update a page, and return the names of the parts that were written."""
+    return module.write(results, page) if hasattr(module, "write") else update(page, module.parts(results, page))

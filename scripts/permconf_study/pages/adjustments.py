@@ -12,7 +12,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from permconf_study.markdown import table
-from permconf_study.pages.figures import compact
+from permconf_study.pages.figures import renew_images
 from permconf_study.paper.tables.arena import ALPHA, CLEAR, NUMERIC, SETTINGS
 from permconf_study.paper.tables.residual_tests import UNNEEDED
 from permconf_study.study.arena import GROUPS, POPULATION_ROWS, load_methods
@@ -29,10 +29,7 @@ def write(results: Path, page: Path) -> list[str]:
     for name in TABLES:
         if (results / "arena" / name).exists():
             shutil.copyfile(results / "arena" / name, published / name)
-    for name in FIGURES:
-        drawn = results.parent / "figures" / f"{name}.png"
-        if drawn.exists():
-            compact(drawn, page.parent / "images" / drawn.name)
+    renew_images(FIGURES, results, page.parent / "images")
     page.write_text(text(published))
     return list(TABLES)
 

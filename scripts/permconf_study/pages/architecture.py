@@ -5,15 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from permconf_study.markdown import update
 from permconf_study.study.paths import HOME
 
 Edges = set[tuple[str, str]]
 
 
-def write(_results: Path, page: Path) -> list[str]:
-    """Update the graph."""
-    return update(page, {"rules": drawing(necessary(rule_graph()))})
+def parts(_results: Path, _page: Path) -> dict[str, str | None]:
+    """The only part: the graph."""
+    return {"rules": drawing(necessary(rule_graph()))}
 
 
 def rule_graph() -> Edges:

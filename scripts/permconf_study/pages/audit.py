@@ -7,21 +7,19 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from permconf_study.markdown import update
-
 FIGURE = "audit.png"
 _EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n<!-- table: (?P<name>\w+) -->)?", re.DOTALL)
 
 
-def write(_results: Path, page: Path) -> list[str]:
-    """Run the examples of the page, and update what they print and draw."""
+def parts(_results: Path, page: Path) -> dict[str, str | None]:
+    """Run the examples of the page: what they print, and their figure in docs/images."""
     with tempfile.TemporaryDirectory() as folder:
-        printed = parts(page.read_text(), Path(folder))
+        printed = run_examples(page.read_text(), Path(folder))
         shutil.copy(Path(folder) / FIGURE, page.parent / "images" / FIGURE)
-    return update(page, printed)
+    return printed
 
 
-def parts(text: str, folder: Path) -> dict[str, str | None]:
+def run_examples(text: str, folder: Path) -> dict[str, str | None]:
     """What each example prints, by the name of the part below it. Examples share variables, and run in `folder`."""
     variables: dict = {}
     printed: dict[str, str | None] = {}

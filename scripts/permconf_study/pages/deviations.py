@@ -10,12 +10,7 @@ from permconf_study.paper.tables.deviations import learner_table
 from permconf_study.study.tables import read_table
 
 
-def write(results: Path, page: Path) -> list[str]:
-    """Update the tables of the page whose files exist, and return their names."""
-    return markdown.update(page, parts(results))
-
-
-def parts(results: Path) -> dict[str, str | None]:
+def parts(results: Path, _page: Path) -> dict[str, str | None]:
     """The tables by name; None without the files of `permconf run deviations` or `permconf run forests`."""
     folder = results / "deviations"
     redraws = [results / "redraws.parquet", results / "other_redraws.parquet"]

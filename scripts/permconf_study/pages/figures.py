@@ -1,8 +1,8 @@
 """docs/FIGURES.md: every figure of the last run with its caption, as compact images in docs/images."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from permconf_study.markdown import update
 from permconf_study.paper.figure_list import TABLE1, FigureList, figure_title
 from permconf_study.study.configuration import read_settings, scenarios_of
 
@@ -16,29 +16,29 @@ COMMANDS = {
 }
 
 
-def write(results: Path, page: Path) -> list[str]:
-    """Renew the images of the figures that exist next to `results`, and the gallery."""
+def parts(results: Path, page: Path) -> dict[str, str | None]:
+    """The gallery; the images of the figures that exist next to `results` are renewed."""
     settings = read_settings()
     figures = FigureList.of(settings, scenarios_of(settings, engines=False))
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
     images = page.parent / "images"
-    for name in names:
-        drawn = results.parent / "figures" / f"{name}.png"
-        if drawn.exists():
-            compact(drawn, images / drawn.name)
+    renew_images(names, results, images)
     captions = {name: figures.caption("table1" if name == TABLE1 else name) for name in names}
-    return update(page, {"gallery": gallery(names, captions, images)})
+    return {"gallery": gallery(names, captions, images)}
 
 
-def compact(drawn: Path, image: Path) -> None:
-    """A smaller copy of an image, with few colours; files that are the same stay the same."""
+def renew_images(names: Iterable[str], results: Path, images: Path) -> None:
+    """Smaller copies, with few colours, of the figures that a run drew; files that are the same stay the same."""
     from PIL import Image
 
-    with Image.open(drawn) as full:
-        picture = full.convert("RGB")
-    height = round(picture.height * WIDTH / picture.width)
-    image.parent.mkdir(exist_ok=True)
-    picture.resize((WIDTH, height), Image.Resampling.LANCZOS).quantize(COLOURS).save(image, optimize=True)
+    images.mkdir(exist_ok=True)
+    for drawn in (results.parent / "figures" / f"{name}.png" for name in names):
+        if drawn.exists():
+            with Image.open(drawn) as full:
+                picture = full.convert("RGB")
+            height = round(picture.height * WIDTH / picture.width)
+            small = picture.resize((WIDTH, height), Image.Resampling.LANCZOS).quantize(COLOURS)
+            small.save(images / drawn.name, optimize=True)
 
 
 def gallery(names: dict[str, str], captions: dict[str, str], images: Path) -> str:

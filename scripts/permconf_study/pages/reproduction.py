@@ -10,23 +10,21 @@ from permconf_study.paper.claims.command import CLAIMS
 from permconf_study.paper.claims.ledger import markdown, others_text
 from permconf_study.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
 from permconf_study.paper.report.facts import run_facts
-from permconf_study.paper.report.summary import sentences, tally
+from permconf_study.paper.report.headlines import sentences, tally
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.paths import HOME
 
 
-def write(results: Path, page: Path) -> list[str]:
-    """Update all parts of the page, and those of README.md beside docs/, from the ledger of the run."""
+def parts(results: Path, page: Path) -> dict[str, str | None]:
+    """All parts of the page, from the ledger of the run; those of README.md beside docs/ are updated too."""
     ledger = results / "claims.json"
     rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    written = parts(rows, facts)
+    written = ledger_parts(rows, facts)
     publish(results, page.parent.parent / "workflow/published")
-    readme = page.parent.parent / "README.md"
-    if readme.exists():
-        update(readme, written)
-    return update(page, written)
+    update(page.parent.parent / "README.md", written)
+    return written
 
 
 def publish(results: Path, published: Path) -> None:
@@ -38,7 +36,7 @@ def publish(results: Path, published: Path) -> None:
             shutil.copyfile(results / table, published / table)
 
 
-def parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
+def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
     """The parts by name."""
     ours = [row for row in rows if row["ours"]]
     numbers, checks = counts([row for row in rows if not row["ours"]]), counts(ours)

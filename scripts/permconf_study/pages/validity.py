@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from permconf_study.markdown import table, update
+from permconf_study.markdown import table
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, NULL_CELLS, REWEIGHTED_CELLS, TESTS, label, null_holds
 from permconf_study.study.estimates import rejection_rate
 from permconf_study.study.tables import read_table
@@ -22,14 +22,9 @@ NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws 
 LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 
 
-def write(results: Path, page: Path) -> list[str]:
-    """Update the tables of the page whose files exist, and return their names."""
-    return update(page, parts(results / "stress"))
-
-
-def parts(folder: Path) -> dict[str, str | None]:
+def parts(results: Path, _page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`."""
-    files = {name: folder / file for name, (_, file) in TABLES.items()}
+    files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
     return {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
 
 

@@ -82,11 +82,11 @@ def read_ledger(path):
 
 def surprises(rows):
     """Claims on which this run decides otherwise than the published one, under our own reading or over all."""
-    return [row for row in rows if not _too_small(row) and (_changed(row, "") or _changed(row, "own_"))]
 
+    def changed(row, reading):
+        return row[f"{reading}verdict"] not in (row[f"{reading}expected"], NOT_EXAMINED)
 
-def _changed(row, reading):
-    return row[f"{reading}verdict"] not in (row[f"{reading}expected"], NOT_EXAMINED)
+    return [row for row in rows if not _too_small(row) and (changed(row, "") or changed(row, "own_"))]
 
 
 def _too_small(row):
@@ -118,7 +118,7 @@ def counts(rows):
     return {name: found[name] for name in VERDICTS}
 
 
-def summary(rows):
+def verdict_counts(rows):
     """The counts in one line: the paper's statements, and apart from them our own checks."""
     ours = [row for row in rows if row["ours"]]
     text = f"{count(len(rows) - len(ours), 'statement')} of the paper: {_listed([r for r in rows if not r['ours']])}"
@@ -144,8 +144,13 @@ def differences(other, row):
     """In which criterion and number of data sets another reading differs from ours; "" if in neither."""
     found = [other["criterion"]] if other["criterion"] not in ("", row["criterion"]) else []
     if other["datasets"] not in (None, row["datasets"]):
-        found.append(f"{other['datasets']:,} data set" + "s" * (other["datasets"] != 1))
+        found.append(count(other["datasets"], "data set"))
     return ", ".join(found)
+
+
+def reading_text(other, row):
+    """Verdict and estimate under another reading, and in what it differs from ours."""
+    return ", ".join(filter(None, (f"{other['verdict']} {found_text(other)}".strip(), differences(other, row))))
 
 
 SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}

@@ -1,4 +1,4 @@
-"""The kinds of checks used by claims. Each takes a `Source` and options, and returns a `Finding`."""
+"""The kinds of checks used by claims: each function of `CHECKS` takes a `Source` and options, and gives a `Finding`."""
 
 import math
 from dataclasses import replace
@@ -16,28 +16,13 @@ from permconf_study.paper.claims.verdicts import (
     REPRODUCED,
     Finding,
     equality_outcome,
-    region_outcome,
-    region_text,
+    region_finding,
 )
-from permconf_study.paper.tables.normality import normal_distance
+from permconf_study.paper.tables.normality import normal_distances
 from permconf_study.study.rejection_rates import binomial_band
 
 GRID = np.linspace(0, 1, 2001)
 SMALLEST_P = 1e-300  # p-values that a normal tail rounds to zero are not zero
-
-
-def _region(within):
-    least, most = within
-    return (-math.inf if least is None else float(least), math.inf if most is None else float(most))
-
-
-def _in_region(source, estimate, low, high, within, *, detail=""):
-    within = _region(within)
-    return _finding(source, estimate, low, high, region_text(within), region_outcome(low, high, within), detail)
-
-
-def _finding(source, estimate, low, high, criterion, outcome, detail=""):
-    return Finding(estimate, low, high, criterion, outcome, source.attempted, source.permutations, detail)
 
 
 def value(source, *, of, within, error=0):
@@ -45,7 +30,7 @@ def value(source, *, of, within, error=0):
     estimate, half = source.value(of), HALF_WIDTH * source.value(error)
     if of.endswith("_p"):
         estimate = max(estimate, SMALLEST_P)
-    return _in_region(source, estimate, estimate - half, estimate + half, within)
+    return region_finding(estimate, estimate - half, estimate + half, within)
 
 
 def mean(source, *, of, within):
@@ -53,7 +38,7 @@ def mean(source, *, of, within):
     values = source.values(of).to_numpy(float)
     estimate = float(values.mean()) if values.size else math.nan
     half = HALF_WIDTH * float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.inf
-    return _in_region(source, estimate, estimate - half, estimate + half, within)
+    return region_finding(estimate, estimate - half, estimate + half, within)
 
 
 def share(source, *, of, within):
@@ -61,7 +46,7 @@ def share(source, *, of, within):
     having = (source.values(of) if isinstance(of, str) else of).to_numpy(bool)
     low, high = binomial_band(having.sum(), having.size, confidence=CONFIDENCE)
     estimate = float(having.mean()) if having.size else math.nan
-    return _in_region(source, estimate, float(low), float(high), within)
+    return region_finding(estimate, float(low), float(high), within)
 
 
 def attainable_error(alpha, steps):
@@ -79,7 +64,7 @@ def type1_error(source, *, p, alpha, steps=None):
     tail = min(bdtr(rejected, n, target), bdtrc(rejected - 1, n, target) if rejected else 1.0) if n else 1.0
     criterion = f"equal to {target:.3g} within Monte Carlo error"
     rate = rejected / n if n else math.nan
-    return _finding(source, rate, low, high, criterion, equality_outcome(min(1.0, 2 * tail)))
+    return Finding(rate, low, high, criterion, equality_outcome(min(1.0, 2 * tail)))
 
 
 def uniform(source, *, p, steps=None):
@@ -92,7 +77,7 @@ def uniform(source, *, p, steps=None):
     limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
     outcome = equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED
     criterion = f"at most {limit:.3f}, Kolmogorov's 1 % bound"
-    return _finding(source, distance, max(0.0, distance - limit), distance + limit, criterion, outcome)
+    return Finding(distance, max(0.0, distance - limit), distance + limit, criterion, outcome)
 
 
 def identity(source, *, left, right, tolerance):
@@ -100,7 +85,7 @@ def identity(source, *, left, right, tolerance):
     gaps = (source.values(left) - source.values(right)).abs().to_numpy(float)
     largest = float(gaps.max()) if gaps.size else math.nan
     outcome = REPRODUCED if largest <= tolerance else NOT_REPRODUCED
-    return _finding(source, largest, largest, largest, f"at most {tolerance:g} in every row", outcome)
+    return Finding(largest, largest, largest, f"at most {tolerance:g} in every row", outcome)
 
 
 def equal(source, *, of, error, to):
@@ -109,7 +94,7 @@ def equal(source, *, of, error, to):
     p = 2 * float(ndtr(-abs(estimate - target) / sd)) if sd > 0 else float(estimate == target)
     half = HALF_WIDTH * sd
     criterion = f"equal to {target:.4g} within Monte Carlo error"
-    return _finding(source, estimate, estimate - half, estimate + half, criterion, equality_outcome(p))
+    return Finding(estimate, estimate - half, estimate + half, criterion, equality_outcome(p))
 
 
 def normality(source, *, limit, nulls=("restricted", "standard"), moments=None):
@@ -119,17 +104,13 @@ def normality(source, *, limit, nulls=("restricted", "standard"), moments=None):
     """
     given = None if moments is None else [source.value(expression) for expression in moments]
     if source.frame.empty:
-        return _in_region(source, math.nan, math.nan, math.nan, (None, limit))
-    distances = {null: normal_distance(_draws(source, null), given) for null in nulls}
+        return region_finding(math.nan, math.nan, math.nan, (None, limit))
+    draws = {null: source.draws.loc[source.draws["null"] == null, "value"].to_numpy() for null in nulls}
+    distances = {null: normal_distances(values, given)[0] for null, values in draws.items()}
     worst = max(distances.values())
-    smallest = min(len(_draws(source, null)) for null in nulls)
-    half = math.sqrt(math.log(2 / CONSISTENT) / (2 * smallest))
+    half = math.sqrt(math.log(2 / CONSISTENT) / (2 * min(map(len, draws.values()))))
     detail = ", ".join(f"{null} {distance:.3f}" for null, distance in distances.items())
-    return _in_region(source, worst, max(0.0, worst - half), worst + half, (None, limit), detail=detail)
-
-
-def _draws(source, null):
-    return source.draws.loc[source.draws["null"] == null, "value"].to_numpy()
+    return region_finding(worst, max(0.0, worst - half), worst + half, (None, limit), detail)
 
 
 def approximation(source, *, quality, limit):
@@ -137,8 +118,10 @@ def approximation(source, *, quality, limit):
 
     The rows are those of the table of redraws, with Kolmogorov's distances of both nulls.
     """
-    worse = source.values("restricted_distance").combine(source.values("standard_distance"), max)
-    middle = source.values("restricted_midpoint_distance").combine(source.values("standard_midpoint_distance"), max)
+    worse, middle = (
+        source.values(f"restricted{kind}_distance").combine(source.values(f"standard{kind}_distance"), max)
+        for kind in ("", "_midpoint")
+    )
     having = (worse <= limit) if quality == "reasonable" else (worse > limit)
     found = share(source, of=having, within=(0.5, None))
     detail = f"median distance {worse.median():.3f}, at the midpoints of steps {middle.median():.3f}"
@@ -151,17 +134,17 @@ def decay(source, *, tolerance, slope=-0.5):
     half = HALF_WIDTH * float(source.values("slope_se").max())
     criterion = f"at most {tolerance:g} in every row; else falling faster than n^{slope:g}"
     if largest <= tolerance:
-        return _finding(source, largest, largest, largest, criterion, REPRODUCED)
+        return Finding(largest, largest, largest, criterion, REPRODUCED)
     outcome = ASYMPTOTIC if slowest + half < slope else NOT_REPRODUCED
     detail = f"the difference falls like n^{slowest:.2f} (99 % interval {slowest - half:.2f} to {slowest + half:.2f})"
-    return _finding(source, largest, largest, largest, criterion, outcome, detail)
+    return Finding(largest, largest, largest, criterion, outcome, detail)
 
 
 def maximin(source, *, columns, designs=20):
     """The smallest distance between points of a design exceeds that of every one of `designs` random hypercubes."""
     points = source.frame[columns].to_numpy(float)
     if len(points) < 2:
-        return _in_region(source, math.nan, math.nan, math.nan, (1, None))
+        return region_finding(math.nan, math.nan, math.nan, (1, None))
     span = np.ptp(points, axis=0)
     unit = (points - points.min(axis=0)) / np.where(span > 0, span, 1)
     rng = np.random.default_rng(0)
@@ -170,7 +153,7 @@ def maximin(source, *, columns, designs=20):
     smallest = pdist(unit).min()
     ratio = float(smallest / random)
     detail = f"smallest distance {smallest:.3f}; best of {designs} random Latin hypercubes {random:.3f}"
-    return _in_region(source, ratio, ratio, ratio, (1, None), detail=detail)
+    return region_finding(ratio, ratio, ratio, (1, None), detail)
 
 
 CHECKS = {

@@ -5,13 +5,13 @@ from pathlib import Path
 from permconf.errors import ConfigError, nearest
 from permconf_study.paper.claims.catalogue import (
     broken,
-    differences,
     found_text,
     load_claims,
     read_ledger,
-    summary,
+    reading_text,
     surprises,
     undecided,
+    verdict_counts,
 )
 from permconf_study.paper.claims.verdicts import NOT_EXAMINED
 from permconf_study.study.paths import HOME
@@ -36,7 +36,7 @@ def main(options=None, path=LEDGER):
         print(f"    {row['quantity']}: {found_text(row)}, {row['criterion']}")
     if undecided(rows):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
-    print(f"{summary(rows)}; details in {Path(path).with_suffix('.md')}.")
+    print(f"{verdict_counts(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
 
 
@@ -88,7 +88,5 @@ def _report(row, claim):
         "verdict": f"{row['verdict']} (in the published run: {row['expected']})",
         "remarks": "; ".join(filter(None, (row["detail"], row["reason"]))),
     }
-    for other in row["others"]:
-        found = f"{other['verdict']} {found_text(other)}".strip()
-        lines[f"with {other['choice']}"] = ", ".join(filter(None, (found, differences(other, row))))
+    lines |= {f"with {other['choice']}": reading_text(other, row) for other in row["others"]}
     return "\n    ".join(f"{name}: {text}" for name, text in lines.items() if text)

@@ -10,18 +10,20 @@ from permconf_study.paper.claims.catalogue import (
     NOT_RUN,
     available,
     claim_tables,
-    differences,
     found_text,
+    reading_text,
     readings,
-    summary,
+    verdict_counts,
 )
 from permconf_study.paper.claims.checks import CHECKS
 from permconf_study.paper.claims.sources import source
-from permconf_study.paper.claims.verdicts import NOT_EXAMINED, combined, shortage, verdict
+from permconf_study.paper.claims.verdicts import DEPENDS, NOT_EXAMINED, NOT_REPRODUCED, REPRODUCED, shortage, verdict
 from permconf_study.study.paths import HOME
 from permconf_study.study.tables import read_table, write_table, written_whole
 
-FOUND = ("estimate", "low", "high", "criterion", "detail", "datasets", "permutations")
+FOUND = ("estimate", "low", "high", "criterion", "detail")
+UNKNOWN = dict.fromkeys(("estimate", "low", "high", "datasets", "permutations"))
+NOTHING_FOUND = UNKNOWN | {"criterion": "", "detail": "", "full_size": False}
 
 
 def ledger(claims):
@@ -42,7 +44,8 @@ def checked(claim, read=read_table):
     found = judged(claim, read)
     others = [{"choice": name} | judged(reading, read) for name, reading in readings(claim).items()]
     row |= found | {"others": others, "own_verdict": found["verdict"]}
-    row |= {"verdict": combined([found["verdict"], *(other["verdict"] for other in others)])}
+    if {REPRODUCED, NOT_REPRODUCED} <= {found["verdict"], *(other["verdict"] for other in others)}:
+        row["verdict"] = DEPENDS
     row["command"] = f"permconf claims {claim['id']}" if "check" in claim else ""
     row["reason"] = "; ".join(filter(None, (found["reason"], claim.get("note", ""))))
     return {name: row.get(name) for name in COLUMNS}
@@ -54,26 +57,19 @@ def judged(claim, read):
     Tables of an optional claim that this run lacks are those of the published run; without either it was not run.
     """
     tables = {path: available(path) if claim.get("optional") else path for path in claim_tables([claim])}
-    if "check" not in claim:
-        return _empty(NOT_EXAMINED, claim["reason"], tables)
     missing = [path for path, table in tables.items() if table is None]
-    if missing:
-        return _empty(NOT_EXAMINED, f"{NOT_RUN}: permconf run {' '.join(missing)}", tables)
+    if missing or "check" not in claim:
+        reason = f"{NOT_RUN}: permconf run {' '.join(missing)}" if missing else claim["reason"]
+        return NOTHING_FOUND | {"verdict": NOT_EXAMINED, "reason": reason, "tables": ", ".join(tables)}
     options = dict(claim["check"])
-    finding = CHECKS[options.pop("kind")](source(claim, lambda path: read(tables[path])), **options)
-    needs = claim.get("needs", {})
-    decided, reason = verdict(finding, needs, construction=claim.get("construction", False))
-    found = {name: _finite(getattr(finding, name)) for name in FOUND} | {"full_size": not shortage(finding, needs)}
-    return found | {"verdict": decided, "reason": reason, "tables": _listed(tables.values())}
-
-
-def _empty(decided, reason, tables):
-    missing = dict.fromkeys(FOUND) | {"criterion": "", "detail": "", "tables": _listed(tables), "full_size": False}
-    return missing | {"verdict": decided, "reason": reason}
-
-
-def _listed(tables):
-    return ", ".join(path.removeprefix(f"{HOME}/") for path in tables)
+    rows = source(claim, lambda path: read(tables[path]))
+    finding = CHECKS[options.pop("kind")](rows, **options)
+    sizes = {"datasets": rows.attempted, "permutations": rows.permutations}
+    lacking = shortage(sizes, claim.get("needs", {}))
+    decided, reason = verdict(finding, lacking, construction=claim.get("construction", False))
+    found = {name: _finite(getattr(finding, name)) for name in FOUND} | sizes | {"full_size": not lacking}
+    used = ", ".join(path.removeprefix(f"{HOME}/") for path in tables.values())
+    return found | {"verdict": decided, "reason": reason, "tables": used}
 
 
 def _finite(value):
@@ -92,7 +88,7 @@ def markdown(rows):
         for row in rows
     ]
     about = "Intervals are 99 % Monte Carlo intervals. `permconf claims ID` recomputes a row from its tables"
-    return f"{summary(rows)}. {about}.\n\n{table(headings, entries)}\n"
+    return f"{verdict_counts(rows)}. {about}.\n\n{table(headings, entries)}\n"
 
 
 def _claim(row):
@@ -111,11 +107,7 @@ def others_text(row):
     def place(other):
         return " (published run)" if "workflow/published" in other["tables"] else ""
 
-    def found(other):
-        parts = (f"{other['verdict']} {found_text(other)}".strip(), differences(other, row))
-        return ", ".join(filter(None, parts))
-
-    return "; ".join(f"{other['choice']}{place(other)}: {found(other)}" for other in row["others"])
+    return "; ".join(f"{other['choice']}{place(other)}: {reading_text(other, row)}" for other in row["others"])
 
 
 def write_ledger(rows, *, csv, json_path, md):

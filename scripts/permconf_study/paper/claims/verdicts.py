@@ -31,27 +31,26 @@ CONSISTENT, CONTRADICTED = 0.01, 0.0001  # p-values between which a claim of equ
 
 @dataclass(frozen=True)
 class Finding:
-    """A quantity with its Monte Carlo interval, the criterion of the claim, and the outcome.
-
-    `datasets` and `permutations` are the numbers behind the quantity; `detail` is a further remark.
-    """
+    """A quantity with its Monte Carlo interval, the criterion of the claim, and the outcome; `detail` is a remark."""
 
     estimate: float
     low: float
     high: float
     criterion: str
     outcome: str
-    datasets: int = 0
-    permutations: int = 0
     detail: str = ""
 
 
-def region_outcome(low, high, within):
-    """Outcome for an interval in a region, outside it, or across its border."""
-    least, most = within
-    if least <= low and high <= most:
-        return REPRODUCED
-    return NOT_REPRODUCED if high < least or low > most else UNRESOLVED
+def region_finding(estimate, low, high, within, detail=""):
+    """Whether an interval lies in a region, outside it, or across its border; None is no limit."""
+    least = -math.inf if within[0] is None else float(within[0])
+    most = math.inf if within[1] is None else float(within[1])
+    if math.isinf(most):
+        criterion = f"at least {least:g}"
+    else:
+        criterion = f"at most {most:g}" if math.isinf(least) else f"between {least:g} and {most:g}"
+    outcome = NOT_REPRODUCED if high < least or low > most else UNRESOLVED
+    return Finding(estimate, low, high, criterion, REPRODUCED if least <= low and high <= most else outcome, detail)
 
 
 def equality_outcome(p):
@@ -61,35 +60,20 @@ def equality_outcome(p):
     return NOT_REPRODUCED if p < CONTRADICTED else UNRESOLVED
 
 
-def region_text(within):
-    """A region in words."""
-    least, most = within
-    if math.isinf(most):
-        return f"at least {least:g}"
-    return f"at most {most:g}" if math.isinf(least) else f"between {least:g} and {most:g}"
-
-
-def verdict(finding, needs, *, construction=False):
-    """The verdict on a finding, and why it is unresolved; `needs` are the sizes required for confirmation."""
+def verdict(finding, lacking, *, construction=False):
+    """The verdict on a finding, and why it is unresolved; `lacking` is what the run lacks for confirmation, if any."""
     if math.isnan(finding.estimate):
         return UNRESOLVED, "no usable data set"
-    if finding.outcome in (REPRODUCED, UNRESOLVED) and (lacking := shortage(finding, needs)):
+    if finding.outcome in (REPRODUCED, UNRESOLVED) and lacking:
         return UNRESOLVED, lacking
     if finding.outcome == UNRESOLVED:
         return UNRESOLVED, "the Monte Carlo error is too large"
     return (BY_CONSTRUCTION if construction and finding.outcome == REPRODUCED else finding.outcome), ""
 
 
-def shortage(finding, needs):
-    """What a run lacks of the sizes that it needs, in words; "" for a run of full size."""
+def shortage(sizes, needs):
+    """What a run of these sizes lacks of those that a claim needs, in words; "" for a run of full size."""
     for unit, least in needs.items():
-        size = getattr(finding, unit)
-        if size < least:
-            return f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {size:,}"
+        if sizes[unit] < least:
+            return f"needs {least:,} {unit.replace('datasets', 'data sets')}, this run has {sizes[unit]:,}"
     return ""
-
-
-def combined(verdicts):
-    """The verdict over the readings of an open choice, the first of which is ours: it depends if they disagree."""
-    first, *_ = verdicts
-    return DEPENDS if {REPRODUCED, NOT_REPRODUCED} <= set(verdicts) else first

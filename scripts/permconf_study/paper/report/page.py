@@ -12,14 +12,14 @@ from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
 from permconf_study.paper.report.embed import download, image, rates
 from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
-from permconf_study.paper.report.summary import cells, columns, failures, sentences, tally
+from permconf_study.paper.report.headlines import cells, columns, failures, sentences, tally
 
 SYMBOLS = dict(zip(MEANINGS, "✓→±✗?=-", strict=True))
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
 FINDING = ("Fig. S3", "Fig. S4")
 
 
-def page(*, templates, home, figures, captions, tables, claims, curves, deviations, scenarios, seed):
+def report_html(*, templates, home, figures, captions, tables, claims, curves, deviations, scenarios, seed):
     """The HTML text.
 
     `figures` are PNG files; `captions` and `tables` are, by name of a figure, its caption and the tables it was drawn

@@ -8,7 +8,7 @@ import itertools
 import pandas as pd
 from scipy.special import ndtr
 
-from permconf_study.paper.tables.normality import normal_distance
+from permconf_study.paper.tables.normality import normal_distances
 from permconf_study.paper.tables.redraws import redrawn_section4
 from permconf_study.study import estimates
 
@@ -104,7 +104,7 @@ def _truncation(tables):
 
 def _effects(draws, design):
     """Fig. 5f with other effects: distance from normality of the nulls of the mean squared error."""
-    distances = draws.groupby(["null", "dataset"])["value"].apply(lambda values: normal_distance(values.to_numpy()))
+    distances = draws.groupby(["null", "dataset"])["value"].apply(lambda values: normal_distances(values.to_numpy())[0])
     table = distances.rename("distance").reset_index().merge(design, on="dataset")
     for (*values, null), rows in table.groupby([*EFFECTS, "null"]):
         choice = "effects " + ", ".join(f"{value:g}" for value in values)

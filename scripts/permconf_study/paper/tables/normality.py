@@ -4,17 +4,12 @@ import numpy as np
 from scipy.special import ndtr
 
 
-def normal_distance(draws, moments=None, *, at_midpoints=False):
+def normal_distances(draws, moments=None):
     """Largest difference between the distribution functions of draws and of a normal with their (or given) moments.
 
-    This is Kolmogorov's distance, in which the steps of a discrete metric count. `at_midpoints` compares at the middle
-    of each step instead, the usual continuity correction.
+    First Kolmogorov's distance, in which the steps of a discrete metric count, then that at the middle of each step,
+    the usual continuity correction.
     """
-    return normal_distances(draws, moments)[at_midpoints]
-
-
-def normal_distances(draws, moments=None):
-    """Both distances of `normal_distance`: with the steps of a discrete metric, and at their midpoints."""
     centre, sd = moments or (draws.mean(), draws.std(ddof=1))
     values, counts = np.unique(draws.round(10), return_counts=True)
     above = np.cumsum(counts) / draws.size

@@ -12,7 +12,7 @@ from permconf_study.study.assessments import dataset_sample, evaluate_sample
 N_TEST = 100
 
 
-def predictions(datasets, tests, analysis, *, count, seed):
+def predicted(datasets, tests, analysis, *, count, seed):
     """Columns with one entry per data set: the first `count` whose test set has N_TEST rows.
 
     dataset; y, c and yhat (response, confounder and predicted probability of class 1 of the test rows); and the
