@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
-from permconf_study.benchmarks.page import page
+from permconf_study.benchmarks.page import benchmark_page
 from permconf_study.benchmarks.scaling import CASES, measured
 
 PAGE = Path("docs/BENCHMARKS.md")
@@ -37,22 +37,20 @@ def main(options):
     }
     before = os.getloadavg()[0]
     with threadpool_limits(1):
-        lines = _printed(per_permutation(learners, sizes, with_r=bool(in_r), rounds=rounds))
+        lines = list(map(_printed, per_permutation(learners, sizes, with_r=bool(in_r), rounds=rounds)))
         if options.quick:
             return
-        answers = _printed(complete_answers((SIZES[0], *SIZES[3:]), python, rounds=3)) if python else []
+        answered = complete_answers((SIZES[0], *SIZES[3:]), python, rounds=3) if python else ()
+        answers = list(map(_printed, answered))
     growth = [(*case, *measured(*case)) for case in CASES]
     about["load"] = f"{before:.1f} before, {os.getloadavg()[0]:.1f} after (the benchmark itself is 1.0)"
-    PAGE.write_text(page(about, missing, lines, answers, growth))
+    PAGE.write_text(benchmark_page(about, missing, lines, answers, growth))
     print(f"Wrote {PAGE}.")
 
 
-def _printed(lines):
-    kept = []
-    for line in lines:
-        print(line, flush=True)
-        kept.append(line)
-    return kept
+def _printed(line):
+    print(line, flush=True)
+    return line
 
 
 def _processor():

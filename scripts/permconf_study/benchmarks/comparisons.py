@@ -43,6 +43,12 @@ class Line:
         """Median and quartiles, to three digits."""
         return "{} ({} to {})".format(*(f"{float(f'{value:.3g}'):,g}" for value in self.ratio))
 
+    @classmethod
+    def of_rounds(cls, task, competitor, size, engine, seconds, difference=None):
+        """A line from the seconds of the engine and of a competitor in every round."""
+        ratio = np.quantile(seconds / engine, [0.5, 0.25, 0.75])
+        return cls(task, competitor, size, float(np.median(engine)), float(np.median(seconds)), ratio, difference)
+
     def __str__(self):
         times = f"{duration(self.engine)} | {duration(self.seconds)} | {self.ratio_text}"
         return f"{self.task} | {self.competitor} | {self.size} | {times}"
@@ -71,32 +77,32 @@ def per_permutation(learners, sizes, *, with_r, rounds):
 
 def _lines(learner, task, in_r, rounds):
     b, rounds = (10, min(rounds, 5)) if learner == "random_forest" else (1_000, rounds)
-    evaluation = task.split.evaluated(learner, {"auc": make_metric("auc")})
+    evaluation = task.evaluated(learner, {"auc": make_metric("auc")})
     engine = in_this_process("engine", lambda b: null_aucs(evaluation, b), b)
     contenders = [engine, *sklearn_contenders(learner, task), *in_r]
-    times = alternately(contenders, rounds).divided_by([one.b for one in contenders])
-    most = max(len(values) for values in times.values[1:] if values is not None)
-    X_train, X_test = task.split.X_train, task.split.X_test
+    seconds, values = alternately(contenders, rounds)
+    seconds = seconds / [one.b for one in contenders]
+    X_train, _, _, X_test, _, _ = task.sets
+    most = max(len(theirs) for theirs in values[1:] if theirs is not None)
     ours = metric_values(X_train, task.Y_train[:, :most], X_test, task.Y_test[:, :most], learner=learner)
     for k, one in enumerate(contenders[1:], start=1):
-        theirs = times.values[k]
+        theirs = values[k]
         difference = None if theirs is None else float(np.abs(ours[: len(theirs)] - theirs).max())
-        yield Line(learner, one.name, task.size, times.median(0), times.median(k), times.ratio(k), difference)
+        yield Line.of_rounds(learner, one.name, task.size, seconds[:, 0], seconds[:, k], difference)
 
 
 def complete_answers(sizes, python, *, rounds):
     """Lines of the comparison with mlconfound: from predictions to a p-value, and the paper's tests with all fits."""
     for n, features in sizes:
         task = problem(n, 1, features=features)
-        split, b = task.split, workers.MLCONFOUND_PERMUTATIONS
-        scores = split.evaluated("logistic", {}).scores[0].values[:, 0]
-        data = split.X_train, split.y_train, split.c_train, split.X_test, split.y_test, split.c_test
+        scores = task.evaluated("logistic", {}).scores[0].values[:, 0]
+        *_, y_test, c_test = data = task.sets
         ours = {
-            "prediction_test": lambda b, d=(scores, split.y_test, split.c_test): prediction_test(*d, permutations=b),
+            "prediction_test": lambda b, d=(scores, y_test, c_test): prediction_test(*d, permutations=b),
             "assess": lambda b, d=data: assess(*d, permutations=b, seed=1),
         }
-        engines = [in_this_process(name, run, b) for name, run in ours.items()]
-        with workers.mlconfound_worker(python, split.y_test, scores, split.c_test) as theirs:
-            times = alternately([*engines, theirs], rounds)
+        engines = [in_this_process(name, run, workers.MLCONFOUND_PERMUTATIONS) for name, run in ours.items()]
+        with workers.mlconfound_worker(python, y_test, scores, c_test) as theirs:
+            seconds, _ = alternately([*engines, theirs], rounds)
         for k, name in enumerate(ours):
-            yield Line(name, theirs.name, task.size, times.median(k), times.median(2), times.ratio(2, engine=k))
+            yield Line.of_rounds(name, theirs.name, task.size, seconds[:, k], seconds[:, 2])

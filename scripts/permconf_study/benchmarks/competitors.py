@@ -15,7 +15,7 @@ def sklearn_contenders(learner, task):
     loops = {name: in_this_process(name, lambda b, m=model: aucs(m, task, b), b) for name, model in models.items()}
     fastest = next(iter(loops))
     if len(loops) > 1:
-        fastest = list(loops)[alternately(list(loops.values()), 3).seconds.sum(axis=0).argmin()]
+        fastest = list(loops)[alternately(list(loops.values()), 3)[0].sum(axis=0).argmin()]
     if learner != "logistic":
         return [loops[fastest]]
     name = fastest.replace("scikit-learn", "permutation_test_score")
@@ -48,24 +48,19 @@ def aucs(model, task, b):
     """AUCs of the first b permuted responses."""
     from sklearn.metrics import roc_auc_score
 
+    X_train, _, _, X_test, _, _ = task.sets
     values = []
     for k in range(b):
-        model.fit(task.split.X_train, task.Y_train[:, k])
-        values.append(roc_auc_score(task.Y_test[:, k], _scores(model, task.split.X_test)))
+        model.fit(X_train, task.Y_train[:, k])
+        linear = hasattr(model, "decision_function")
+        scores = model.decision_function(X_test) if linear else model.predict_proba(X_test)[:, 1]
+        values.append(roc_auc_score(task.Y_test[:, k], scores))
     return np.array(values)
-
-
-def _scores(model, X):
-    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X)[:, 1]
 
 
 def permutation_test(model, task, b):
     """`permutation_test_score` within the levels of the confounder, on one split: b fits, the first not permuted."""
     from sklearn.model_selection import permutation_test_score
 
-    split = task.split
-    X, y, c = (np.concatenate([getattr(split, f"{name}_{part}") for part in ("train", "test")]) for name in "Xyc")
-    rows = np.split(np.arange(len(y)), [len(split.y_train)])
-    permutation_test_score(
-        model, X, y, groups=c, cv=[rows], n_permutations=b - 1, scoring="roc_auc", n_jobs=1, random_state=1
-    )
+    options = {"scoring": "roc_auc", "n_jobs": 1, "random_state": 1}
+    permutation_test_score(model, task.X, task.y, groups=task.c, cv=[task.rows], n_permutations=b - 1, **options)

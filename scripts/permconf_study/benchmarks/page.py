@@ -44,7 +44,7 @@ Logistic regression with 10 features, each line in a process of its own.
 _HEADINGS = ("competitor", "training rows x features", "engine", "its time", "ratio (quartiles)", "AUCs differ by")
 
 
-def page(about, missing, lines, answers, growth):
+def benchmark_page(about, missing, lines, answers, growth):
     """The page: what was measured where, what is missing, and the tables."""
     parts = ["# Benchmarks", INTRODUCTION, "\n".join(f"- {name}: {text}" for name, text in about.items())]
     parts += [*missing, PER_PERMUTATION]

@@ -1,7 +1,7 @@
 """The data sets that are timed: like those of experiment 1, split in half, with permuted responses."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,35 +13,38 @@ from permconf.permute.random_streams import Streams
 from permconf.permute.shuffles import restricted_shuffle
 
 
-class Sets(NamedTuple):
-    """Features, response and confounder of a training and of a test set."""
-
-    X_train: np.ndarray
-    y_train: np.ndarray
-    c_train: np.ndarray
-    X_test: np.ndarray
-    y_test: np.ndarray
-    c_test: np.ndarray
-
-    def evaluated(self, learner: Any, metrics: dict) -> Evaluation:
-        """The learner, trained on one set and evaluated on the other."""
-        X, y, c = (np.concatenate(pair) for pair in zip(self[:3], self[3:], strict=True))
-        folds = Folds.split(*np.split(np.arange(len(y)), [len(self.y_train)]))
-        return evaluate(Sample.of(X, y, c), folds, learner=learner, metrics=metrics, streams=Streams(1))
-
-
 @dataclass(frozen=True)
 class Problem:
-    """A training and a test set, and b restricted permutations of their responses, the same for every competitor."""
+    """Features, response and confounder, half of the rows for training.
 
-    split: Sets
+    `Y_train` and `Y_test` are b restricted permutations of the response, the same for every competitor.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    c: np.ndarray
     Y_train: np.ndarray
     Y_test: np.ndarray
 
     @property
-    def size(self):
+    def rows(self) -> list[np.ndarray]:
+        """Numbers of the training and of the test rows."""
+        return np.split(np.arange(len(self.y)), [len(self.Y_train)])
+
+    @property
+    def sets(self) -> list[np.ndarray]:
+        """X, y and c of the training rows, then of the test rows."""
+        return [v[part] for part in self.rows for v in (self.X, self.y, self.c)]
+
+    @property
+    def size(self) -> str:
         """Training rows (there are as many test rows) and features."""
-        return "{:,} x {}".format(*self.split.X_train.shape)
+        return f"{len(self.Y_train):,} x {self.X.shape[1]}"
+
+    def evaluated(self, learner: Any, metrics: dict) -> Evaluation:
+        """The learner, trained on one half and evaluated on the other."""
+        data = Sample.of(self.X, self.y, self.c)
+        return evaluate(data, Folds.split(*self.rows), learner=learner, metrics=metrics, streams=Streams(1))
 
 
 def problem(n, b, *, features=10):
@@ -49,9 +52,8 @@ def problem(n, b, *, features=10):
     streams = Streams(1, "benchmark", n)
     cells = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42}
     X, y, c = sample(streams.rng("data"), n=n, **cells, beta=0.5, theta=0.5, rho=0.5, features=features)
-    split = Sets(*(v[rows] for rows in (slice(0, n // 2), slice(n // 2, n)) for v in (X, y, c)))
-    columns = [
-        restricted_shuffle(v, u, b, rng=streams.rng(f"labels/{part}"))
-        for part, v, u in (("train", split.y_train, split.c_train), ("test", split.y_test, split.c_test))
-    ]
-    return Problem(split, *columns)
+    permuted = (
+        restricted_shuffle(y[rows], c[rows], b, rng=streams.rng(f"labels/{part}"))
+        for part, rows in (("train", slice(0, n // 2)), ("test", slice(n // 2, n)))
+    )
+    return Problem(X, y, c, *permuted)

@@ -31,7 +31,7 @@ def peak_memory():
 
 if __name__ == "__main__":
     n, b = map(int, sys.argv[1:])
-    evaluation = problem(n, 1).split.evaluated("logistic", {"auc": make_metric("auc")})
+    evaluation = problem(n, 1).evaluated("logistic", {"auc": make_metric("auc")})
     null_aucs(evaluation, 2)  # kernels loaded
     start = time.process_time()
     null_aucs(evaluation, b)

@@ -46,8 +46,8 @@ def _said(program, *arguments):
 @contextmanager
 def r_worker(task):
     """A function that gives the contenders in R for a learner on this problem."""
-    features = {"X_train": task.split.X_train, "X_test": task.split.X_test}
-    arrays = features | {"Y_train": task.Y_train, "Y_test": task.Y_test}
+    X_train, _, _, X_test, _, _ = task.sets
+    arrays = {"X_train": X_train, "X_test": X_test, "Y_train": task.Y_train, "Y_test": task.Y_test}
     with _worker(["Rscript", R_SCRIPT], arrays) as ask:
         yield lambda learner: [_contender(f"R {m}", m, ask, b) for m, b in R_METHODS.get(learner, {}).items()]
 
