@@ -56,21 +56,15 @@ def heights(ax):
     return ax.patches[0].get_data().values
 
 
-@pytest.mark.parametrize("values", [discrete(), CONTINUOUS])
-def test_a_null_is_drawn_in_its_colour_with_area_one(ax, values):
+@pytest.mark.parametrize(("values", "apart"), [(discrete(), True), (CONTINUOUS, False)])
+def test_a_null_is_drawn_in_its_colour_with_area_one(ax, values, apart):
+    """Bars stand apart only where each is a value."""
     edges = nulls.null_bins(values)
     nulls.draw_null(ax, values, "standard", edges)
     expected, _ = np.histogram(values, edges)
     np.testing.assert_allclose(np.array(heights(ax)) * (edges[1] - edges[0]), expected / values.size)
     assert ax.patches[0].get_facecolor()[:3] == to_rgb(style.STANDARD)
-
-
-def test_bars_stand_apart_only_where_each_is_a_value(ax):
-    nulls.draw_null(ax, CONTINUOUS, "restricted", nulls.null_bins(CONTINUOUS))
-    assert not ax.containers
-    nulls.draw_null(ax, discrete(), "restricted", nulls.null_bins(discrete()))
-    (bars,) = ax.containers
-    assert bars.patches[0].get_width() == pytest.approx(0.7 / 15)
+    assert [bars.patches[0].get_width() for bars in ax.containers] == pytest.approx([0.7 / 15] * apart)
 
 
 def test_normal_curve_has_the_moments_given(ax):
@@ -81,21 +75,6 @@ def test_normal_curve_has_the_moments_given(ax):
     assert area == pytest.approx(1, abs=1e-4)
     assert mean == pytest.approx(0.7, abs=1e-4)
     assert np.sqrt(np.trapezoid((x - mean) ** 2 * y, x)) == pytest.approx(0.05, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("column", "colour"),
-    [
-        ("observed", style.OBSERVED),
-        ("corrected", style.CORRECTED),
-        ("corrected_quantile", style.QUANTILE_CORRECTED),
-    ],
-)
-def test_values_are_lines_in_the_colour_of_their_role(ax, column, colour):
-    nulls.draw_value(ax, pd.Series({column: 0.3}), column)
-    (line,) = ax.lines
-    assert list(line.get_xdata()) == [0.3, 0.3]
-    assert line.get_color() == colour
 
 
 def test_draws_are_those_of_the_data_set_null_and_metric():
@@ -116,6 +95,6 @@ def test_draws_are_those_of_the_data_set_null_and_metric():
 def test_a_label_appears_once_in_a_legend():
     axes = Figure().subplots(1, 2)
     for ax in axes:
-        nulls.draw_identity(ax)
+        nulls.draw_value(ax, {"corrected": 1}, "corrected")
         nulls.draw_value(ax, {"observed": 0}, "observed")
-    assert list(nulls.legend_entries(axes)) == ["identity", "observed"]
+    assert list(nulls.legend_entries(axes)) == ['corrected ("orange")', "observed"]

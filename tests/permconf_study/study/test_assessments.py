@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from permconf.data.split import Split
 from permconf.engine.nulls import observed_scores
+
 from permconf.inference.association_test import association_test
 from permconf.inference.prediction_test import prediction_test
 from permconf.learners import make_learner

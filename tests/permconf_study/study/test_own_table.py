@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from permconf.engine.nulls import permuted_groups
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from permconf.engine.nulls import permuted_groups
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf_study.study.assessments import assess_datasets, dataset_split

@@ -20,7 +20,18 @@ from permconf_study.paper.claims.checks import (
     value,
 )
 from permconf_study.paper.claims.sources import Source
-from permconf_study.paper.claims.verdicts import ASYMPTOTIC, NOT_REPRODUCED, REPRODUCED, UNRESOLVED, equality_outcome
+from permconf_study.paper.claims.verdicts import (
+    ASYMPTOTIC,
+    BY_CONSTRUCTION,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNRESOLVED,
+    Finding,
+    equality_outcome,
+    region_finding,
+    shortage,
+    verdict,
+)
 
 
 def table(**columns):
@@ -153,3 +164,35 @@ def test_a_failed_data_set_leaves_nothing_to_judge():
     assert np.isnan(normality(nothing, limit=0.05).estimate)
     assert np.isnan(value(nothing, of="a", within=[0, 1]).estimate)
     assert np.isnan(equal(nothing, of="a", error="a", to=0).estimate)
+
+
+# --- From a finding to a verdict ---
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [(0.2, 0.3, REPRODUCED), (0.05, 0.3, UNRESOLVED), (0.3, 0.6, UNRESOLVED), (0.51, 0.6, NOT_REPRODUCED)],
+)
+def test_an_interval_against_a_region(low, high, outcome):
+    assert region_finding(0.3, low, high, (0.1, 0.5)).outcome == outcome
+
+
+def test_a_small_run_confirms_nothing_but_can_refute():
+    lacking = shortage({"datasets": 20, "permutations": 9}, {"datasets": 1000})
+    assert lacking == "needs 1,000 data sets, this run has 20"
+    assert shortage({"datasets": 1000}, {"datasets": 1000}) == ""
+    holds, fails, unclear = (Finding(1.0, 0.9, 1.1, "", o) for o in (REPRODUCED, NOT_REPRODUCED, UNRESOLVED))
+    assert [verdict(finding, lacking)[0] for finding in (holds, fails, unclear)] == [
+        UNRESOLVED,
+        NOT_REPRODUCED,
+        UNRESOLVED,
+    ]
+    assert [verdict(finding, "") for finding in (holds, unclear)] == [
+        (REPRODUCED, ""),
+        (UNRESOLVED, "the Monte Carlo error is too large"),
+    ]
+    assert [verdict(finding, "", construction=True)[0] for finding in (holds, fails)] == [
+        BY_CONSTRUCTION,
+        NOT_REPRODUCED,
+    ]
+    assert verdict(Finding(np.nan, 0, 1, "", REPRODUCED), "")[0] == UNRESOLVED

@@ -34,15 +34,6 @@ def test_every_choice_of_every_experiment_has_its_numbers():
     assert table["mcse"].iloc[0] == pytest.approx(np.sqrt(0.5 * 0.5 / 2))
 
 
-def test_p_value_of_the_text():
-    assert deviations._p_of_the_text(assessed())["response_p"].tolist()[:2] == pytest.approx([0, 49 / 99])
-
-
-def test_two_sided():
-    tests = pd.DataFrame({"confounding_z": [1.96, -1.96]})
-    assert deviations._two_sided(tests)["confounding_p"].tolist() == pytest.approx([0.05, 0.05], abs=1e-4)
-
-
 def test_forests_are_compared_on_their_data_sets():
     forests = assessed(dataset=[5, 6, 7], corrected=[0.5, 0.5, np.nan])
     logistic = pd.concat([assessed(), assessed(dataset=[5, 8, 7], corrected=[0.9, 0.1, np.nan])])

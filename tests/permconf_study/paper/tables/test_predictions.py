@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf.permute.random_streams import Streams
-from permconf_study.paper.tables.predictions import N_TEST, predictions
+from permconf_study.paper.tables.predictions import N_TEST, predicted
 from permconf_study.paper.tables.stress_cells import TESTS
 from permconf_study.study.datasets import simulate
 from permconf_study.study.design import design_block
@@ -23,7 +23,7 @@ def cell():
 
 
 def test_predictions_are_those_of_the_data_sets_with_that_test_size(cell):
-    columns = predictions(*cell, ANALYSIS, count=10, seed=1)
+    columns = predicted(*cell, ANALYSIS, count=10, seed=1)
     assert columns["dataset"].tolist() == [1, 4, 7, 10]
     assert columns["y"].shape == columns["c"].shape == columns["yhat"].shape == (4, N_TEST)
     np.testing.assert_array_equal(columns["y"][1], cell[0][4].y[100:])
@@ -35,4 +35,4 @@ def test_predictions_are_those_of_the_data_sets_with_that_test_size(cell):
 def test_the_first_data_sets_are_taken(cell):
     datasets, tests = cell
     tests.loc[1, "status"] = "failed"
-    assert predictions(iter(datasets), tests, ANALYSIS, count=2, seed=1)["dataset"].tolist() == [4, 7]
+    assert predicted(iter(datasets), tests, ANALYSIS, count=2, seed=1)["dataset"].tolist() == [4, 7]

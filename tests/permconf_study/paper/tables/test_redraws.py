@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest, norm
 
-from permconf_study.paper.tables.normality import normal_distance
+from permconf_study.paper.tables.normality import normal_distances
 from permconf_study.paper.tables.redraws import COPIED, redraw_table
 from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.datasets import simulate
@@ -48,6 +48,5 @@ def test_distance_with_and_without_steps():
     draws = np.repeat([0.0, 1.0, 2.0], [1, 2, 1])
     sd = draws.std(ddof=1)
     below = norm.cdf(0, 1, sd)  # of the lowest value; the null has jumped to 1/4 there
-    assert normal_distance(draws) == pytest.approx(max(abs(0.25 - below), 0.25))
-    assert normal_distance(draws, at_midpoints=True) == pytest.approx(abs(0.125 - below))
-    assert normal_distance(draws, (0.0, 1.0)) == pytest.approx(norm.cdf(1) - 0.25)
+    assert normal_distances(draws) == pytest.approx((max(abs(0.25 - below), 0.25), abs(0.125 - below)))
+    assert normal_distances(draws, (0.0, 1.0))[0] == pytest.approx(norm.cdf(1) - 0.25)

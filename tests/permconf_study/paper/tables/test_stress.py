@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf_study.paper.tables import stress
-from permconf_study.paper.tables.stress_cells import CELLS, CONFOUNDED_CELLS, GRID, NULL_CELLS, TESTS, label, null_holds
+from permconf_study.paper.tables.stress_cells import CELLS, CONFOUNDED_CELLS, GRID, TESTS, label, null_holds
 
 UNIFORM, SMALL = (np.arange(100) + 1) / 100, np.where(np.arange(100) % 10, 0.001, 0.9)
 
@@ -84,16 +84,6 @@ def test_the_type1_error_of_uniform_p_values_is_nominal(grid):
     assert set(rates[rates["cell"] == "forest"]["test"]) == {"prediction", "combined"}
 
 
-def test_failed_data_sets_do_not_count(grid):
-    by_scenario = {cell.scenario: assessed(UNIFORM) for cell in CELLS.values()}
-    by_scenario["stress_cy"].loc[:9, "status"] = "failed"
-    columns = {name for cell in CELLS.values() for name, _ in cell.values}
-    designs = {name: design.assign(**dict.fromkeys(columns, 0.0)) for name, design in grid[1].items()}
-    cells = stress.cell_tests(by_scenario, designs)
-    assert len(cells["cy"]) == 90
-    assert len(cells["none"]) == 100
-
-
 def test_invalid_tests_are_size_adjusted(grid):
     power = stress.power_table(*grid)
     assert set(power["cell"]) == set(stress.POWER_CELLS)
@@ -134,7 +124,3 @@ def test_effects_are_named_by_curvature():
         ("age_sex", 0): 2 / 3,
         ("age_sex", 0.4): 1,
     }
-
-
-def test_null_cells_lack_a_link():
-    assert set(NULL_CELLS) | set(CONFOUNDED_CELLS) == set(CELLS)

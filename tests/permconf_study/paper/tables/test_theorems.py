@@ -2,9 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from permconf_study.paper.tables.theorems import simulated, theorem_decay, theorem_table
+from permconf_study.paper.tables.theorems import theorem_decay, theorem_table
 
 
 def test_theorem_table_has_every_cell_and_the_verdicts_are_those_of_the_theory():
@@ -34,8 +33,3 @@ def test_theorem_table_depends_on_the_generator_only_and_grows_without_changing(
     more = theorem_table(rng=np.random.default_rng(2), sizes=(20, 30, 40), replicates=3)
     kept = more[(more["n"] < 40) & (more["replicate"] < 2)].reset_index(drop=True)
     pd.testing.assert_frame_equal(few, kept)
-
-
-def test_an_unknown_effect_is_named():
-    with pytest.raises(ValueError, match="effect must be one of"):
-        simulated(10, n_levels=2, effect="cubic", rng=np.random.default_rng(0))

@@ -6,7 +6,6 @@ from permconf.learners import make_learner
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables import unconfounded
 from permconf_study.paper.tables.unconfounded import unconfounded_metric, unconfounded_metrics, without_association
-from permconf_study.study.assessments import dataset_split
 from permconf_study.study.datasets import simulate
 
 DATA = {"generator": "bernoulli_gaussian", "stream": "here"}
@@ -62,10 +61,9 @@ def test_the_metric_as_trained_is_that_of_the_fitted_coefficients(study):
     """Scores are normal given (y, c), so the AUC in independent data is a sum of normal probabilities."""
     design, datasets = study
     (found,) = unconfounded_metrics(DATA, design, datasets[:1], ANALYSIS, seed=1)["as_trained"]
-    split = dataset_split(datasets[0], ANALYSIS, Streams(1, "here", 0), task="classification")
+    X_train, y_train = datasets[0].X[:100], datasets[0].y[:100, None].astype(np.uint8)
     axes = np.vstack([np.zeros(2), np.eye(2)])
-    learner = make_learner("logistic")
-    at = learner.scores(split.X_train, split.y_train[:, None], axes, np.zeros(1, np.uint64)).values[:, 0]
+    at = make_learner("logistic").scores(X_train, y_train, axes, np.zeros(1, np.uint64)).values[:, 0]
     w = at[1:] - at[0]
     spread = np.sqrt(2 * w @ np.array([[1, 0.5], [0.5, 1]]) @ w)
     p = {1: 0.45, 0: 0.55}
