@@ -13,7 +13,7 @@ from permconf_study.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
-KEYS = {"module", "group", "scenarios", "tables", "files"}
+KEYS = {"module", "group", "scenarios", "tables", "files", "caption"}
 GROUPS = {"paper", "forests", "extension", "stress", "arena"}
 
 
@@ -25,7 +25,7 @@ def scenarios():
 @pytest.mark.parametrize("name", FIGURES)
 def test_entries_are_complete_and_known(name, scenarios):
     entry = FIGURES[name]
-    assert {"module", "group"} <= set(entry) <= KEYS
+    assert {"module", "group", "caption"} <= set(entry) <= KEYS
     assert entry["group"] in GROUPS
     assert ("scenarios" in entry) == ("tables" in entry)
     assert set(entry.get("scenarios", {}).values()) <= set(scenarios)
@@ -35,8 +35,7 @@ def test_entries_are_complete_and_known(name, scenarios):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_captions_are_filled_with_the_settings_of_the_run(name, scenarios):
-    text = (ROOT / "workflow/report" / f"{name}.rst").read_text()
-    filled = text.format(seed=4711, **scenarios)
+    filled = FIGURES[name]["caption"].format(seed=4711, **scenarios)
     assert "{" not in filled
     if FIGURES[name].get("scenarios"):
         assert "4711" in filled

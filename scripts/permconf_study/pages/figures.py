@@ -23,7 +23,7 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
     images = page.parent / "images"
     renew_images(names, results, images)
-    captions = {name: figures.caption("table1" if name == TABLE1 else name) for name in names}
+    captions = {name: figures.caption(name) for name in names}
     return {"gallery": gallery(names, captions, images)}
 
 

@@ -56,7 +56,8 @@ class FigureList:
 
     def caption(self, name):
         """The caption of a figure, with the numbers of the run."""
-        text = (HOME / f"workflow/report/{name}.rst").read_text()
+        table1 = HOME / "workflow/report/table1.rst"
+        text = table1.read_text() if name == TABLE1 else self.entries[name]["caption"]
         return text.format(**self.scenarios | {"seed": self.settings["seed"]})
 
     def digest(self, name):
@@ -71,7 +72,7 @@ class FigureList:
     def report_captions(self):
         """The captions of all figures of the report and of Table 1, by name."""
         more = [Path(path).stem for path in self.more_images()]
-        return {name: self.caption("table1" if name == TABLE1 else name) for name in (*self.report_tables(), *more)}
+        return {name: self.caption(name) for name in (*self.report_tables(), *more)}
 
     def more_images(self):
         """Images of figures that `make` does not draw: those of this run or, if it has none, of docs/FIGURES.md."""
