@@ -16,6 +16,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("| " + " | ".join(str(entry).replace("|", "\\|") for entry in line) + " |" for line in lines)
 
 
+def estimate(value: float, error: float, form: str = ".3f") -> str:
+    """A number with its error in parentheses."""
+    return f"{value:{form}} ({error:{form.lstrip('+')}})"
+
+
 def filled(text: str, parts: Mapping[str, str | None]) -> str:
     """A page with its marked parts updated; a part that is None is kept, an unknown one is an error."""
 

@@ -1,9 +1,11 @@
 """A chromium for the tests of the report, and a report to look at."""
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
 
+import matplotlib.image
 import numpy as np
 import pytest
 import yaml
@@ -32,38 +34,44 @@ def browser():
         opened.close()
 
 
+@pytest.fixture
+def opened(browser):
+    """A function that opens a file from disk; what the console said and what was requested are kept."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.said, page.requested = [], []
+    page.on("console", lambda message: page.said.append(message.text))
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.on("request", lambda request: page.requested.append(request.url))
+
+    def open_file(path):
+        page.goto(path.as_uri())
+        return page
+
+    yield open_file
+    page.close()
+
+
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
     """The report that PERMCONF_REPORT names, else one with the real claims and figures' names on invented numbers."""
     if "PERMCONF_REPORT" in os.environ:
         return Path(os.environ["PERMCONF_REPORT"]).resolve()
     folder = tmp_path_factory.mktemp("run")
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
+    with contextlib.chdir(folder):
         (folder / "report.html").write_text(invented_page())
-    finally:
-        os.chdir(before)
     return folder / "report.html"
 
 
 def invented_page():
     """The page of a run whose every claim came out as expected."""
     figures = [f"figures/{name}.png" for name in yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())]
-    for path in figures:
-        draw(path)
+    for path in map(Path, figures):
+        path.parent.mkdir(exist_ok=True)
+        matplotlib.image.imsave(path, np.tile(np.linspace(0, 1, 700), (300, 1)))  # of the usual width
     experiments = [f"exp{k}" for k in range(1, 5)]
     for seed, name in enumerate(experiments):
         write_experiment(name, np.random.default_rng(seed))
-    found = {"estimate": 0.5, "low": 0.4, "high": 0.6, "criterion": "at most 1", "datasets": 9, "permutations": 9}
-    claims = load_claims(ROOT / "workflow/claims.yaml")
-    rows = [
-        dict.fromkeys(COLUMNS, "") | {"ours": False, "own_expected": claim["expected"]} | claim | found
-        for claim in claims
-    ]
-    rows = [row | {"verdict": row["expected"], "others": other_readings(row, found), "tables": ""} for row in rows]
-    rows = [row | {"own_verdict": row["own_expected"], "full_size": True} for row in rows]
-    rows = [{name: row[name] for name in COLUMNS} for row in rows]
+    rows = list(map(as_expected, load_claims(ROOT / "workflow/claims.yaml")))
     write_ledger(rows, csv="results/claims.csv", json_path="results/claims.json", md="results/claims.md")
     return report_html(
         templates=ROOT / "workflow/report",
@@ -81,36 +89,23 @@ def invented_page():
     )
 
 
-def other_readings(claim, found):
-    """Findings under other readings: the first was not run, the others hold."""
+def as_expected(claim):
+    """A row of the ledger with the expected verdict; of other readings the first was not run, the others hold."""
+    found = {"estimate": 0.5, "low": 0.4, "high": 0.6, "criterion": "at most 1", "datasets": 9, "permutations": 9}
+    found |= {"detail": "", "tables": "", "full_size": True}
     verdicts = ["not examined", *["reproduced"] * 9]
-    return [
-        {"choice": name, "detail": "", "verdict": verdict, "tables": ""} | found
-        for name, verdict in zip(claim.get("choices", {}), verdicts, strict=False)
-    ]
-
-
-def draw(path):
-    """An image of the usual width."""
-    import matplotlib.image
-
-    Path(path).parent.mkdir(exist_ok=True)
-    matplotlib.image.imsave(path, np.tile(np.linspace(0, 1, 700), (300, 1)))
+    readings = zip(claim.get("choices", {}), verdicts, strict=False)
+    row = dict.fromkeys(COLUMNS, "") | {"ours": False, "own_expected": claim["expected"]} | claim | found
+    row |= {"verdict": row["expected"], "own_verdict": row["own_expected"]}
+    row["others"] = [found | {"choice": name, "verdict": verdict} for name, verdict in readings]
+    return {name: row[name] for name in COLUMNS}
 
 
 def write_experiment(name, rng):
     """Tests and rejection rates of an experiment with ten data sets."""
     p = rng.uniform(size=(2, 10))
-    write_table(
-        {
-            "dataset": range(10),
-            "response_p": p[0],
-            "confounding_p": p[1],
-            "n_permutations": [9] * 10,
-            "status": ["ok"] * 10,
-        },
-        f"results/{name}/tests.parquet",
-    )
+    tests = {"dataset": range(10), "response_p": p[0], "confounding_p": p[1]}
+    write_table(tests | {"n_permutations": [9] * 10, "status": ["ok"] * 10}, f"results/{name}/tests.parquet")
     curves = [rejection_curve(values, alpha_grid(200)) for values in p]
     columns = {key: np.concatenate([curve[key] for curve in curves]) for key in curves[0]}
     write_table({"test": np.repeat(["response", "confounding"], 201), **columns}, f"results/{name}/curves.csv")

@@ -30,47 +30,40 @@ def saved(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, saved):
-    page = browser.new_page(viewport=DESKTOP)
-    page.said, page.requested = [], []
-    page.on("console", lambda message: page.said.append(message.text))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.on("request", lambda request: page.requested.append(request.url))
-    page.goto(saved.as_uri())
-    yield page
-    page.close()
+def page(opened, saved):
+    return opened(saved)
 
 
-def test_it_opens_in_silence_and_alone(opened, saved):
-    opened.wait_for_load_state("networkidle")
-    assert opened.said == []
-    assert [url for url in opened.requested if not url.startswith("data:")] == [saved.as_uri()]
+def test_it_opens_in_silence_and_alone(page, saved):
+    page.wait_for_load_state("networkidle")
+    assert page.said == []
+    assert [url for url in page.requested if not url.startswith("data:")] == [saved.as_uri()]
 
 
-def test_the_figures_load_and_have_a_text(opened):
-    images = opened.evaluate("[...document.images].map((i) => [i.complete && i.naturalWidth > 100, i.alt.length > 20])")
+def test_the_figures_load_and_have_a_text(page):
+    images = page.evaluate("[...document.images].map((i) => [i.complete && i.naturalWidth > 100, i.alt.length > 20])")
     assert images == [[True, True]] * 2
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE, SMALL], ids=["desktop", "phone", "small"])
-def test_nothing_overflows_the_screen(opened, viewport):
-    opened.set_viewport_size(viewport)
-    assert opened.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+def test_nothing_overflows_the_screen(page, viewport):
+    page.set_viewport_size(viewport)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
-def test_dark_and_print(opened):
+def test_dark_and_print(page):
     colour = "getComputedStyle(document.body).backgroundColor"
-    assert opened.evaluate(colour) == "rgb(255, 255, 255)"
-    opened.emulate_media(color_scheme="dark")
-    assert opened.evaluate(colour) != "rgb(255, 255, 255)"
-    opened.emulate_media(color_scheme="dark", media="print")
-    assert opened.evaluate(colour) == "rgb(255, 255, 255)"
+    assert page.evaluate(colour) == "rgb(255, 255, 255)"
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(colour) != "rgb(255, 255, 255)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate(colour) == "rgb(255, 255, 255)"
 
 
-def test_machines_find_the_numbers(opened, tmp_path):
-    embedded = json.loads(opened.evaluate("document.getElementById('audit').textContent"))
-    with opened.expect_download() as waiting:
-        opened.get_by_text("audit.json").click()
+def test_machines_find_the_numbers(page, tmp_path):
+    embedded = json.loads(page.evaluate("document.getElementById('audit').textContent"))
+    with page.expect_download() as waiting:
+        page.get_by_text("audit.json").click()
     waiting.value.save_as(tmp_path / "audit.json")
     assert json.loads((tmp_path / "audit.json").read_text()) == embedded
     assert embedded["metric"] == "auc"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from permconf_study.markdown import table
+from permconf_study.markdown import estimate, table
 from permconf_study.pages.figures import renew_images
 from permconf_study.paper.tables.arena import ALPHA, CLEAR, NUMERIC, SETTINGS
 from permconf_study.paper.tables.residual_tests import UNNEEDED
@@ -39,9 +39,7 @@ def text(published: Path) -> str:
     summary, residuals = (pd.read_csv(published / name) for name in TABLES)
     loader = FileSystemLoader(TEMPLATE.parent)
     page = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
-    tables = {column: chart(summary, column) for column in ("rate", "kept", "kept_reversed", "kept_reweighted")}
-    tables |= {"bins": bins(summary), "judges": judges(summary), "residuals": residual_tests(residuals)}
-    known = {"arena": Arena(summary), "residual": Residuals(residuals), "tables": tables, "holds": holds}
+    known = {"arena": Arena(summary), "residual": Residuals(residuals), "holds": holds}
     known |= {"methods": load_methods()["methods"], "groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
     return page.get_template(TEMPLATE.name).render(known)
 
@@ -79,7 +77,7 @@ class Arena:
 
     def span(self, method, column, learner="logistic", *, but=()):
         """Smallest and largest percentage over settings, with the largest of their errors."""
-        return _span(self._over(learner, method, but), column)
+        return _span(self._rows.loc[(learner, method)].drop(index=list(but)), column)
 
     def cost(self, setting):
         """Smallest and largest loss of performance by an adjustment, compared with none, over the methods of E1."""
@@ -108,7 +106,7 @@ class Arena:
 
     def lost_span(self, method):
         """Smallest and largest share of training rows lost."""
-        lost = 100 * self._over("logistic", method, ())["lost"]
+        lost = 100 * self._rows.loc[("logistic", method)]["lost"]
         return f"{round(lost.min())} to {round(lost.max())}"
 
     def most_below(self, column, other):
@@ -127,8 +125,40 @@ class Arena:
         failed = self._summary["failed"].sum()
         return f"{failed:,} of {self._summary['n_datasets'].sum() + failed:,}"
 
-    def _over(self, learner, method, but):
-        return self._rows.loc[(learner, method)].drop(index=list(but))
+    def chart(self, column):
+        """One quantity of every learner and method, by setting."""
+        contestants, rows = load_methods(), []
+        for learner in contestants["learners"]:
+            for name, method in contestants["methods"].items():
+                if (learner, name) in self._rows.index and not method.get("numeric"):
+                    rows.append([learner, method["label"], *(self(s, name, column, learner) for s in SETTINGS)])
+        return table(["learner", "method", *SETTINGS.values()], rows)
+
+    def bins(self):
+        """Methods with numeric confounders in bins and as they come, with logistic regression."""
+        labels = {name: method["label"] for name, method in load_methods()["methods"].items()}
+        here = self._summary[(self._summary["learner"] == "logistic") & self._summary["setting"].isin(NUMERIC)]
+        shown = ("rate", "plain", "kept", "kept_reversed")
+        rows = [
+            [SETTINGS[row["setting"]], labels[row["method"]], *(_percent(row, key) for key in shown)]
+            for row in here.to_dict("records")
+        ]
+        headings = ["setting", "method", f"test, {GROUPS} groups", "test, as it comes", "kept", "kept, reversed"]
+        return table(headings, rows)
+
+    def judges(self):
+        """Over all settings and methods of a learner: reweighted metric against the truth, coverage of its interval."""
+        rows = []
+        for learner, group in self._summary.groupby("learner", sort=False):
+            worst, least = group.loc[group["error"].abs().idxmax()], group.loc[group["coverage"].idxmin()]
+            largest = estimate(worst["error"], worst["error_mcse"], "+.3f")
+            lowest = estimate(least["coverage"], least["coverage_mcse"], ".2f")
+            found = [f"{group['error'].mean():+.4f}", f"{largest}, {SETTINGS[worst['setting']]}"]
+            found += [f"{group['coverage'].mean():.3f}", f"{lowest}, {SETTINGS[least['setting']]}"]
+            undefined = int((group["n_datasets"] - group["n_reweighted"]).sum())
+            rows.append([learner, len(group), *found, undefined, int(group["failed"].sum())])
+        headings = ["learner", "cells", "mean error", "largest error", "mean coverage of 95 %", "lowest coverage"]
+        return table([*headings, "not defined", "failed fits"], rows)
 
 
 class Residuals:
@@ -140,12 +170,11 @@ class Residuals:
     def __call__(self, scenario, column, n_train=None):
         """A rate in percent with its error."""
         row = self._row(scenario, n_train)
-        return f"{100 * row[column]:.1f} ({100 * row[f'{column}_mcse']:.1f})"
+        return estimate(100 * row[column], 100 * row[f"{column}_mcse"], ".1f")
 
     def plain(self, scenario, column, n_train, digits):
         """A number with its error."""
-        row = self._row(scenario, n_train)
-        return f"{row[column]:.{digits}f} ({row[f'{column}_mcse']:.{digits}f})"
+        return _with_error(self._row(scenario, n_train), column, digits)
 
     def above(self, scenario, column, n_train=None):
         """Whether a rate is clearly above nominal."""
@@ -156,10 +185,27 @@ class Residuals:
         """Smallest and largest rate over training sizes, with the largest of their errors."""
         return _span(self._rows.loc[scenario], column, 1)
 
+    def table(self):
+        """Rates of the tests by training size, with and without residuals, where features carry nothing."""
+        labels = dict(zip(UNNEEDED, ("as they are", "residuals"), strict=True))
+        digits = {"confounding": 3, "studentised": 3, "prediction": 3, "spread": 3, "restricted_mean": 4}
+        rows = [
+            [label, f"{row['n_train']:,.0f}", f"{row['n_datasets']:,}"]
+            + [_with_error(row, name, number) for name, number in digits.items()]
+            for scenario, label in labels.items()
+            for row in self._rows.loc[scenario].to_dict("records")
+        ]
+        headings = ["features", "training rows", "data sets", "paper's test", "the same, studentised"]
+        return table([*headings, "prediction test", "s\\*/s\\*\\*", "mean of the restricted null"], rows)
+
     def _row(self, scenario, n_train):
         rows = self._rows.loc[[scenario]]
         (row,) = (rows if n_train is None else rows[rows["n_train"] == n_train]).to_dict("records")
         return row
+
+
+def _with_error(row, name, digits):
+    return estimate(row[name], row[f"{name}_mcse"], f".{digits}f")
 
 
 def _percent(row, name):
@@ -169,62 +215,3 @@ def _percent(row, name):
 def _span(rows, name, digits=0):
     low, high = (round(100 * value, digits or None) for value in (rows[name].min(), rows[name].max()))
     return f"{low} to {high} ({100 * rows[f'{name}_mcse'].max():.1f})"
-
-
-def chart(summary, column):
-    """One quantity of every learner and method, by setting."""
-    by_setting = summary.set_index(["learner", "method", "setting"]).sort_index()
-    contestants, rows = load_methods(), []
-    for learner in contestants["learners"]:
-        for name, method in contestants["methods"].items():
-            if (learner, name) in by_setting.index and not method.get("numeric"):
-                cells = [_percent(by_setting.loc[(learner, name, setting)], column) for setting in SETTINGS]
-                rows.append([learner, method["label"], *cells])
-    return table(["learner", "method", *SETTINGS.values()], rows)
-
-
-def bins(summary):
-    """Methods with numeric confounders in bins and as they come, with logistic regression."""
-    labels = {name: m["label"] for name, m in load_methods()["methods"].items()}
-    here = summary[(summary["learner"] == "logistic") & summary["setting"].isin(NUMERIC)]
-    rows = [
-        [SETTINGS[row["setting"]], labels[row["method"]]]
-        + [_percent(row, key) for key in ("rate", "plain", "kept", "kept_reversed")]
-        for row in here.to_dict("records")
-    ]
-    return table(["setting", "method", f"test, {GROUPS} groups", "test, as it comes", "kept", "kept, reversed"], rows)
-
-
-def judges(summary):
-    """Over all settings and methods of a learner: reweighted metric against the truth, and coverage of its interval."""
-    rows = []
-    for learner, group in summary.groupby("learner", sort=False):
-        worst, least = group.loc[group["error"].abs().idxmax()], group.loc[group["coverage"].idxmin()]
-        rows.append(
-            [
-                learner,
-                len(group),
-                f"{group['error'].mean():+.4f}",
-                f"{worst['error']:+.3f} ({worst['error_mcse']:.3f}), {SETTINGS[worst['setting']]}",
-                f"{group['coverage'].mean():.3f}",
-                f"{least['coverage']:.2f} ({least['coverage_mcse']:.2f}), {SETTINGS[least['setting']]}",
-                int((group["n_datasets"] - group["n_reweighted"]).sum()),
-                int(group["failed"].sum()),
-            ]
-        )
-    headings = ["learner", "cells", "mean error", "largest error", "mean coverage of 95 %", "lowest coverage"]
-    return table([*headings, "not defined", "failed fits"], rows)
-
-
-def residual_tests(residuals):
-    """Rates of the tests by training size, with and without residuals, where features carry nothing."""
-    labels = dict(zip(UNNEEDED, ("as they are", "residuals"), strict=True))
-    digits = {"confounding": 3, "studentised": 3, "prediction": 3, "spread": 3, "restricted_mean": 4}
-    rows = [
-        [labels[row["scenario"]], f"{row['n_train']:,.0f}", f"{row['n_datasets']:,}"]
-        + [f"{row[name]:.{d}f} ({row[f'{name}_mcse']:.{d}f})" for name, d in digits.items()]
-        for row in residuals.to_dict("records")
-        if row["scenario"] in UNNEEDED
-    ]
-    headings = ["features", "training rows", "data sets", "paper's test", "the same, studentised", "prediction test"]
-    return table([*headings, "s\\*/s\\*\\*", "mean of the restricted null"], rows)

@@ -32,9 +32,8 @@ def _learners(redraws):
     rows = []
     for panel, group in table.groupby("figure", sort=False):
         claimed = "at most half" if group["n_test"].iloc[0] == 15 else "more than half"
-        found = [
-            f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in group.itertuples()
-        ]
+        rows_of = group.itertuples()
+        found = [f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in rows_of]
         rows.append([panel, group["metric"].iloc[0], group["n_test"].iloc[0], claimed, *found])
     return markdown.table(["panel", "metric", "test size", "share by the caption", "default", "other", "other"], rows)
 
@@ -42,7 +41,9 @@ def _learners(redraws):
 def _experiments(table):
     rows = []
     for (choice, quantity), group in table.groupby(["choice", "quantity"], sort=False):
-        rows.append([choice, quantity, f"{group['n_datasets'].min():,}", *map(_text, group["value"], group["mcse"])])
+        rows.append(
+            [choice, quantity, f"{group['n_datasets'].min():,}", *map(markdown.estimate, group["value"], group["mcse"])]
+        )
     experiments = [f"exp. {name.removeprefix('exp')}" for name in table["experiment"].unique()]
     return markdown.table(["choice", "quantity", "data sets", *experiments], rows)
 
@@ -50,10 +51,6 @@ def _experiments(table):
 def _figures(table):
     rows = []
     for (figure, choice), group in table.groupby(["figure", "choice"], sort=False):
-        found = [f"{row.quantity} {_text(row.value, row.mcse)}" for row in group.itertuples()]
+        found = [f"{row.quantity} {markdown.estimate(row.value, row.mcse)}" for row in group.itertuples()]
         rows.append([figure, choice, f"{group['n_datasets'].min():,}", "; ".join(found)])
     return markdown.table(["figure", "choice", "data sets", "found"], rows)
-
-
-def _text(value, mcse):
-    return f"{value:.3f} ({mcse:.3f})"

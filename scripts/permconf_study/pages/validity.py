@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from permconf_study.markdown import table
+from permconf_study.markdown import estimate, table
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, NULL_CELLS, REWEIGHTED_CELLS, TESTS, label, null_holds
 from permconf_study.study.estimates import rejection_rate
 from permconf_study.study.tables import read_table
@@ -59,9 +59,7 @@ def exactness(rates):
         here = rates[(rates["test"] == test) & rates["null"]]
         above = here[here["deviation"] > LIMIT]
         low, high = here.loc[here["deviation"].idxmin()], here.loc[here["deviation"].idxmax()]
-        beyond = (
-            f"{len(above)} in {', '.join(label(c) for c in dict.fromkeys(above['cell']))}" if len(above) else "none"
-        )
+        beyond = f"{len(above)} in {', '.join(map(label, dict.fromkeys(above['cell'])))}" if len(above) else "none"
         rows.append([NAMES[test], len(here), f"{low['deviation']:+.1f}", f"{high['deviation']:+.1f}", beyond])
     return table(["test", "rates", "lowest", "highest", f"more than {LIMIT} errors above nominal"], rows)
 
@@ -82,7 +80,7 @@ def paired(powers):
     rows = []
     for r in powers.to_dict("records"):
         rates = [f"{r[test]:.3f}" for test in ("conditional_2", "conditional_12", "prediction")]
-        difference = f"{r['difference']:+.3f} ({r['difference_mcse']:.3f})"
+        difference = estimate(r["difference"], r["difference_mcse"], "+.3f")
         rows.append([label(r["cell"]), r["n_test"], f"{r['n_datasets']:,}", *rates, difference])
     headings = ["links", "test size", "data sets", "conditional, 2 inner draws", "conditional, 12", "prediction"]
     return table([*headings, "prediction less conditional, 12"], rows)
@@ -95,29 +93,33 @@ def effects(rates):
         here = rates[rates["effect"] == effect]
         by = {(r["treatment"], r["beta"] != 0): r for r in here.to_dict("records")}
         cells = [by[treatment, acts] for acts in (False, True) for treatment in TREATMENTS]
-        name = effect.replace("_", " + ")
-        rows.append([name, *(f"{r['rate']:.3f} ({r['mcse']:.3f})" for r in cells)])
+        rows.append([effect.replace("_", " + "), *(estimate(r["rate"], r["mcse"]) for r in cells)])
     headings = [f"{kind}, {text}" for kind in ("type I error", "power") for text in TREATMENTS.values()]
     return table(["effect of C", *headings], rows)
+
+
+def _estimates(summary, cell, truth, n_test):
+    """Rows of the summary about a cell, by estimate."""
+    chosen = (summary["cell"] == cell) & (summary["truth"] == truth) & (summary["n_test"] == n_test)
+    return summary[chosen].set_index("estimate").to_dict("index")
+
+
+def _bias(row):
+    return estimate(row["bias"], row["mcse"], "+.4f")
 
 
 def errors(summary, n_test=1000):
     """Bias and root mean squared error of the observed, corrected and reweighted AUC, and coverage, by cell."""
     rows = []
     for cell, (_, text) in REWEIGHTED_CELLS.items():
-        here = summary[(summary["cell"] == cell) & (summary["truth"] == "as_trained") & (summary["n_test"] == n_test)]
-        by = {r["estimate"]: r for r in here.to_dict("records")}
+        by = _estimates(summary, cell, "as_trained", n_test)
         if not by:
             continue
-        biases = {name: f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in by}
-        rms = {name: f"{by[name]['rms']:.3f}" for name in by}
-        if cell in NOT_CORRECTED:
-            biases["corrected"] = rms["corrected"] = "-"
-        found = [biases[name] for name in ("observed", "corrected", "reweighted")]
-        found += [rms[name] for name in ("corrected", "reweighted")]
-        last = by["reweighted"]
-        found.append(f"{last['coverage']:.3f} ({last['coverage_mcse']:.3f})")
-        rows.append([text, f"{last['n_datasets']:,}", f"{last['mean_truth']:.3f}", *found])
+        last, corrected = by["reweighted"], by["corrected"]
+        bias, rms = ("-", "-") if cell in NOT_CORRECTED else (_bias(corrected), f"{corrected['rms']:.3f}")
+        found = [_bias(by["observed"]), bias, _bias(last), rms, f"{last['rms']:.3f}"]
+        coverage = estimate(last["coverage"], last["coverage_mcse"])
+        rows.append([text, f"{last['n_datasets']:,}", f"{last['mean_truth']:.3f}", *found, coverage])
     headings = [f"bias of {name}" for name in ("observed", "corrected", "reweighted")]
     return table(["links", "data sets", "truth", *headings, "RMSE corrected", "RMSE reweighted", "coverage"], rows)
 
@@ -141,27 +143,24 @@ def above(summary, n_test=1000):
     """How often the corrected AUC lies above the AUC without confounding, for both meanings of that."""
     rows = []
     for cell in ("cy_yx", "cy_cx_yx", "cy_cx_yx_negative", "weak_response"):
-        here = summary[(summary["cell"] == cell) & (summary["n_test"] == n_test)]
-        by = {(r["estimate"], r["truth"]): r for r in here.to_dict("records")}
-        found = [f"{_share(by['corrected', truth])}" for truth in ("unconfounded", "as_trained")]
-        bias = by["corrected", "unconfounded"]
-        rows.append([REWEIGHTED_CELLS[cell][1], *found, f"{bias['bias']:+.3f} ({bias['mcse']:.3f})"])
+        truths = ("unconfounded", "as_trained")
+        retrained, as_trained = (_estimates(summary, cell, truth, n_test)["corrected"] for truth in truths)
+        bias = estimate(retrained["bias"], retrained["mcse"], "+.3f")
+        rows.append([REWEIGHTED_CELLS[cell][1], _above(retrained), _above(as_trained), bias])
     return table(["links", "above the AUC of retraining", "above the AUC as trained", "bias against retraining"], rows)
 
 
-def _share(row):
-    error = (row["above"] * (1 - row["above"]) / row["n_datasets"]) ** 0.5
-    return f"{row['above']:.3f} ({error:.3f})"
+def _above(row):
+    return estimate(row["above"], (row["above"] * (1 - row["above"]) / row["n_datasets"]) ** 0.5)
 
 
 def retrained(summary, n_test=1000):
     """Weighted training and reweighted test against retraining without confounding, beside the corrected metric."""
     rows = []
     for cell in GRID:
-        here = summary[(summary["cell"] == cell) & (summary["truth"] == "unconfounded") & (summary["n_test"] == n_test)]
-        by = {r["estimate"]: r for r in here.to_dict("records")}
-        found = [f"{by[name]['bias']:+.4f} ({by[name]['mcse']:.4f})" for name in ("corrected", "retrained")]
-        rows.append([label(cell), *found, *(f"{by[name]['rms']:.3f}" for name in ("corrected", "retrained"))])
+        by = _estimates(summary, cell, "unconfounded", n_test)
+        compared = by["corrected"], by["retrained"]
+        rows.append([label(cell), *map(_bias, compared), *(f"{row['rms']:.3f}" for row in compared)])
     return table(["links", "bias of corrected", "bias of retrained", "RMSE corrected", "RMSE retrained"], rows)
 
 
@@ -172,7 +171,7 @@ def mlconfound(tests):
     for cell, here in tests.groupby("cell", sort=False):
         found = []
         for test in compared:
-            rate = "{:.3f} ({:.3f})".format(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12))
+            rate = estimate(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12))
             found.append(rate if null_holds("prediction" if test == "mlconfound" else test, cell) else f"*{rate}*")
         rows.append([label(cell), len(here), *found, f"{here['seconds'].mean():.2f}"])
     headings = ["links", "data sets", *(NAMES[test] for test in compared), "s per data set (mlconfound)"]
@@ -181,12 +180,14 @@ def mlconfound(tests):
 
 def spread(table_of_seeds):
     """Spread of p-values over seeds."""
-    rows = [
-        [r["test"], *(f"{r[name]:.4f}" for name in ("median_sd", "largest_sd", "mean_range", "monte_carlo"))]
-        for r in table_of_seeds.to_dict("records")
-    ]
-    headings = ["test", "median sd of p", "largest sd of p", "mean range of p", "largest Monte Carlo error"]
-    return table(headings, rows)
+    columns = {
+        "median_sd": "median sd of p",
+        "largest_sd": "largest sd of p",
+        "mean_range": "mean range of p",
+        "monte_carlo": "largest Monte Carlo error",
+    }
+    rows = [[r["test"], *(f"{r[name]:.4f}" for name in columns)] for r in table_of_seeds.to_dict("records")]
+    return table(["test", *columns.values()], rows)
 
 
 def cost(times):

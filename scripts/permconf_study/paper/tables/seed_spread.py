@@ -1,5 +1,7 @@
 """How far p-values move with the seed: the same data sets, tested with several seeds."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -15,21 +17,13 @@ DATASETS, SEEDS, TRAIN_ROWS, TEST_ROWS = 30, 20, 100, 100
 PARAMETERS = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44, "beta": 0.5, "theta": 0.3, "rho": 0.5, "features": 3}
 
 
-def tested(arrays, scores):
-    """The p-value as a function of the seed, by test."""
-    y_test, c_test = arrays[4], arrays[5]
-    tests = {
-        f"conditional, 999 shuffles, {inner} inner draws": lambda seed, inner=inner: conditional_test(
-            *arrays, inner=inner, seed=seed
-        )
-        for inner in (2, 12)
-    }
-    return tests | {
-        f"prediction, {permutations:,} permutations": lambda seed, permutations=permutations: prediction_test(
-            scores, y_test, c_test, permutations=permutations, seed=seed
-        )
-        for permutations in (999, 9999)
-    }
+def seeded_tests(arrays, scores):
+    """Name and number of permutations of each test, and the test as a function of its seed."""
+    for inner in (2, 12):
+        yield f"conditional, 999 shuffles, {inner} inner draws", 999, partial(conditional_test, *arrays, inner=inner)
+    rows = scores, *arrays[4:]
+    for b in (999, 9999):
+        yield f"prediction, {b:,} permutations", b, partial(prediction_test, *rows, permutations=b)
 
 
 def spread_table():
@@ -37,21 +31,20 @@ def spread_table():
 
     `monte_carlo` is the largest standard deviation that counting so many permutations leaves, sqrt(p (1 - p) / b).
     """
-    p: dict[str, list] = {}
+    p: dict[tuple, list] = {}
     for number in range(DATASETS):
         streams = Streams(1, "seed spread", number)
         X, y, c = sample(streams.rng("data"), n=TRAIN_ROWS + TEST_ROWS, **PARAMETERS)
         rows = np.split(np.arange(len(y)), [TRAIN_ROWS])
         fitted = evaluate(Sample.of(X, y, c), Folds.split(*rows), learner="logistic", metrics={}, streams=streams)
         arrays = [v[part] for part in rows for v in (X, y, c)]
-        for name, test in tested(arrays, fitted.scores[0].values[:, 0]).items():
-            p.setdefault(name, []).append([test(seed).p for seed in range(SEEDS)])
-    return pd.DataFrame([_spread(name, np.array(values)) for name, values in p.items()])
+        for name, b, test in seeded_tests(arrays, fitted.scores[0].values[:, 0]):
+            p.setdefault((name, b), []).append([test(seed=seed).p for seed in range(SEEDS)])
+    return pd.DataFrame([_spread(*test, np.array(values)) for test, values in p.items()])
 
 
-def _spread(name, p):
-    sd, b = p.std(axis=1, ddof=1), int(name.split(", ")[1].split()[0].replace(",", ""))
-    mean = p.mean(axis=1)
+def _spread(name, b, p):
+    sd, mean = p.std(axis=1, ddof=1), p.mean(axis=1)
     return {
         "test": name,
         "n_datasets": len(p),

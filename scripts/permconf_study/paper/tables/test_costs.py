@@ -30,7 +30,7 @@ def timed_tests(evaluation):
         return partial(shuffle_confounder, evaluation, kind, shuffles=shuffles, inner=inner)
 
     test, scores = evaluation.part("test"), evaluation.scores[0].values[:, 0]
-    rows = scores, test.response.values, test.confounders.labels
+    y, c = test.response.values, test.confounders.labels
     all_rows = evaluation.sample.response.values, evaluation.sample.confounders.labels
     return [
         ("paper's test", "test size", partial(nulls, evaluation, "restricted", len(test))),
@@ -42,15 +42,11 @@ def timed_tests(evaluation):
             "1,000 x test size",
             shuffle("conditional", 999, len(test)),
         ),
-        ("prediction, 999 permutations", "0", partial(prediction_test, *rows, permutations=999)),
-        ("prediction, 9,999 permutations", "0", partial(prediction_test, *rows)),
+        ("prediction, 999 permutations", "0", partial(prediction_test, scores, y, c, permutations=999)),
+        ("prediction, 9,999 permutations", "0", partial(prediction_test, scores, y, c)),
         ("association, 999 permutations", "0", partial(association_test, *all_rows, permutations=999)),
-        ("reweighted AUC, 200 bootstrap draws", "0", partial(_reweighted, *rows)),
+        ("reweighted AUC, 200 bootstrap draws", "0", partial(reweighted_metric, y, scores, c, bootstrap=200)),
     ]
-
-
-def _reweighted(scores, y, c):
-    return reweighted_metric(y, scores, c, bootstrap=200)
 
 
 def best_milliseconds(function):

@@ -3,8 +3,9 @@
 from dataclasses import asdict
 
 import numpy as np
+import pandas as pd
 
-from permconf.theory.checks import ESTIMATORS, one_of
+from permconf.theory.checks import ESTIMATORS
 from permconf.theory.theorems import theorem1, theorem2
 
 ROUNDING = 1e-10
@@ -21,7 +22,6 @@ def simulated(n, *, n_levels, effect, rng):
     "linear": level means linear in the code of c, direct effect linear in y. "nonlinear": level means alternate between
     0 and 2 (still linear in the code with two levels), direct effect quadratic in y.
     """
-    one_of(effect, tuple(EFFECTS), "effect")
     of_c, of_y = EFFECTS[effect]
     c = rng.integers(n_levels, size=n)
     y = of_c(c) + rng.standard_normal(n)
@@ -37,8 +37,6 @@ def theorem_table(*, rng, sizes=(50, 100, 200, 400, 800), replicates=20):
     permutation, discrepancy. Every combination of confounder, effect and n has its own random stream, so more
     replicates, or sizes appended to the list, do not change earlier rows.
     """
-    import pandas as pd
-
     rows = []
     for (confounder, effect), stream in _streams(((k, e) for k in CONFOUNDERS for e in EFFECTS), rng):
         n_levels, codings = CONFOUNDERS[confounder]

@@ -44,16 +44,13 @@ def without_association(generator, parameters):
 
 def unconfounded_metric(data, parameters, analysis, streams):
     """Mean of the first metric of `analysis` over COMPANIONS data sets without association."""
-    generator, metrics, train_rows = (
-        make_generator(data["generator"]),
-        _first_metric(analysis),
-        analysis["split"]["train_size"],
-    )
+    train_rows = analysis["split"]["train_size"]
     parameters = without_association(data["generator"], parameters) | {"n": train_rows + TEST_ROWS}
-    rng, folds = streams.rng("unconfounded"), Folds.split(*np.split(np.arange(train_rows + TEST_ROWS), [train_rows]))
-    options = {"learner": analysis["learner"], "metrics": metrics, "streams": streams}
+    generator, rng = make_generator(data["generator"]), streams.rng("unconfounded")
+    folds = Folds.split(*np.split(np.arange(train_rows + TEST_ROWS), [train_rows]))
+    options = {"learner": analysis["learner"], "metrics": _first_metric(analysis), "streams": streams}
     samples = (Sample.of(*generator.sample(rng, **parameters), task="classification") for _ in range(COMPANIONS))
-    return float(np.mean([evaluate(sample, folds, **options).observed(*metrics) for sample in samples]))
+    return float(np.mean([evaluate(s, folds, **options).observed(analysis["metrics"][0]) for s in samples]))
 
 
 def metric_as_trained(data, parameters, evaluation, streams):
@@ -62,7 +59,8 @@ def metric_as_trained(data, parameters, evaluation, streams):
     X, y, _ = make_generator(data["generator"]).sample(streams.rng("as trained"), **parameters)
     fit, keys = evaluation.fits[0], streams.keys("observed/learner", 1)
     sets = fit.X_train, evaluation.part("train").response.values[:, None], X, y.astype(np.uint8)[:, None]
-    return _only(batch_values(*sets, fit.learner, evaluation.metrics, keys).values)
+    ((value,),) = batch_values(*sets, fit.learner, evaluation.metrics, keys).values.values()
+    return value.item()
 
 
 def retrained_metric(evaluation, streams):
@@ -71,27 +69,19 @@ def retrained_metric(evaluation, streams):
     if not takes_weights(fit.learner):
         return np.nan
     train, test = (evaluation.part(part) for part in ("train", "test"))
-    (name,) = evaluation.metrics
+    (metric,) = evaluation.metrics.values()
     try:
         weights = training_weights(train.response.values, train.confounders.given)[:, None]
         sets = fit.X_train, train.response.values[:, None], weights, fit.X_test
         scores = fit.learner.weighted_scores(*sets, keys).values[:, 0]
-        metric = evaluation.metrics[name]
-        found = reweighted_metric(
-            test.response.values, scores, test.confounders.given, metric=metric, bootstrap=2, seed=0
-        )
-        return found.value
+        options = {"metric": metric, "bootstrap": 2, "seed": 0}
+        return reweighted_metric(test.response.values, scores, test.confounders.given, **options).value
     except ValueError:
         return np.nan
 
 
 def _first_metric(analysis):
     return {analysis["metrics"][0]: make_metric(analysis["metrics"][0])}
-
-
-def _only(values):
-    (value,) = values.values()
-    return value[0].item()
 
 
 def unconfounded_metrics(data, design, datasets, analysis, *, seed):
