@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import textwrap
 from itertools import groupby
 from pathlib import Path
 
@@ -41,13 +42,8 @@ def described(name: str) -> str:
 def call(name: str, function) -> str:
     """A call with all parameters and their defaults, wrapped."""
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(function).parameters.values()]
-    text = f"{name}{inspect.Signature(plain)}"
-    lines, width = [""], 100
-    for word in text.split(" "):
-        if len(lines[-1]) + len(word) > width:
-            lines.append("   ")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return "\n".join(lines)
+    options = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(f"{name}{inspect.Signature(plain)}", 101, **options)
 
 
 def markdown(docstring: str) -> str:

@@ -41,9 +41,8 @@ def _learners(redraws):
 def _experiments(table):
     rows = []
     for (choice, quantity), group in table.groupby(["choice", "quantity"], sort=False):
-        rows.append(
-            [choice, quantity, f"{group['n_datasets'].min():,}", *map(markdown.estimate, group["value"], group["mcse"])]
-        )
+        found = map(markdown.estimate, group["value"], group["mcse"])
+        rows.append([choice, quantity, f"{group['n_datasets'].min():,}", *found])
     experiments = [f"exp. {name.removeprefix('exp')}" for name in table["experiment"].unique()]
     return markdown.table(["choice", "quantity", "data sets", *experiments], rows)
 
