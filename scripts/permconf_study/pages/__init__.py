@@ -19,11 +19,11 @@ def main(options):
     page = Path("docs") / f"{options.name.upper()}.md"
     if not page.exists():
         raise ConfigError(f"{page} does not exist; run it in the folder of the repository")
-    written = write(importlib.import_module(PAGES[options.name]), Path("results"), page)
+    written = update_page(importlib.import_module(PAGES[options.name]), Path("results"), page)
     print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: no results to update it from.")
     return 0 if written else 1
 
 
-def write(module, results, page):
+def update_page(module, results, page):
     """Update a page, and return the names of the parts that were written."""
     return module.write(results, page) if hasattr(module, "write") else update(page, module.parts(results, page))

@@ -28,15 +28,15 @@ TOPICS = {
 
 def parts(_results: Path, _page: Path) -> dict[str, str | None]:
     """The only part: all names, by topic."""
-    sections = [f"## {topic}\n\n" + "\n\n".join(map(described, names)) for topic, names in TOPICS.items()]
+    sections = [f"## {topic}\n\n" + "\n\n".join(map(section, names)) for topic, names in TOPICS.items()]
     return {"names": "\n" + "\n\n".join(sections) + "\n"}
 
 
-def described(name: str) -> str:
+def section(name: str) -> str:
     """Heading, signature, description and example of a public name."""
     item = getattr(permconf, name)
     signature = "" if inspect.isclass(item) else f"```python\n{call(name, item)}\n```\n\n"
-    return f"### {name}\n\n{signature}{markdown(inspect.getdoc(item) or '')}"
+    return f"### {name}\n\n{signature}{as_markdown(inspect.getdoc(item) or '')}"
 
 
 def call(name: str, function) -> str:
@@ -46,7 +46,7 @@ def call(name: str, function) -> str:
     return textwrap.fill(f"{name}{inspect.Signature(plain)}", 101, **options)
 
 
-def markdown(docstring: str) -> str:
+def as_markdown(docstring: str) -> str:
     """A docstring as Markdown: examples and tables of fields become blocks of code."""
     runs = groupby(re.split(r"\n\s*\n", docstring), key=lambda text: text.startswith(">>> "))
     blocks: list[str] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from permconf_study.markdown import table, update
 from permconf_study.paper.claims.catalogue import counts, group_of, load_claims, optional_tables, read_ledger
 from permconf_study.paper.claims.command import CLAIMS
-from permconf_study.paper.claims.ledger import markdown, others_text
+from permconf_study.paper.claims.ledger import ledger_table, others_text
 from permconf_study.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
 from permconf_study.paper.report.facts import run_facts
 from permconf_study.paper.report.headlines import sentences, tally
@@ -48,7 +48,7 @@ def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | Non
         "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
         "failed": "\n".join(map(_failed, _failures(rows))) or "None.",
         "revised": revised(load_claims(CLAIMS)),
-        "ledger": markdown(rows).rstrip("\n"),
+        "ledger": ledger_table(rows).rstrip("\n"),
     }
 
 

@@ -35,7 +35,7 @@ def test_signatures_and_docstrings_as_markdown():
 
     assert api.call("function", function) == "function(one, *, two=2, three='x')"
     docstring = "What it does.\n\nname    meaning\nother   more\n\n>>> 1 + 1\n2\n\n>>> 2\n2"
-    assert api.markdown(docstring) == (
+    assert api.as_markdown(docstring) == (
         "What it does.\n\n```text\nname    meaning\nother   more\n```\n\n```python\n>>> 1 + 1\n2\n\n>>> 2\n2\n```"
     )
 

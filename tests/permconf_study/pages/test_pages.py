@@ -11,7 +11,7 @@ import yaml
 from PIL import Image
 
 from permconf.__main__ import main
-from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, validity, write
+from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
 from permconf_study.paper.tables.corrections import COMPARISONS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
@@ -56,7 +56,7 @@ def test_tables_of_the_stress_study(results, tmp_path):
     page = tmp_path / "page.md"
     names = ("type1_error", "others", "exactness", "paired", "mlconfound", "cost")
     page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
-    assert write(validity, results, page) == list(names[:-1])
+    assert update_page(validity, results, page) == list(names[:-1])
     text = page.read_text()
     assert "old cost" in text
     assert text.count("old") == 1
@@ -113,7 +113,7 @@ def test_tables_of_the_deviations(tmp_path):
     page.write_text(
         "".join(f"<!-- table: {n} -->\nold {n}\n<!-- end -->\n" for n in ("experiments", "forests", "figures"))
     )
-    assert write(deviations, tmp_path / "results", page) == ["experiments", "figures"]
+    assert update_page(deviations, tmp_path / "results", page) == ["experiments", "figures"]
     text = page.read_text()
     assert "| choice | quantity | data sets | exp. 1 | exp. 2 |" in text
     assert "| as run | response test | 1,000 | 0.500 (0.010) | 0.250 (0.010) |" in text
@@ -136,7 +136,7 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     page.write_text((request.config.rootpath / "docs/REPRODUCTION.md").read_text())
     readme.write_text("<!-- table: strip -->\nold\n<!-- end -->\n")
     written = ["sentences", "strip", "verdicts", "facts", "failed", "revised", "ledger"]
-    assert write(reproduction, tmp_path, page) == written
+    assert update_page(reproduction, tmp_path, page) == written
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
     assert "- **Fig. 0** (wrong): The mean is one. It is two." in text
@@ -155,7 +155,7 @@ def test_the_gallery_has_every_figure(tmp_path, request):
     page = tmp_path / "docs/FIGURES.md"
     page.parent.mkdir()
     page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
-    assert write(figures, tmp_path / "results", page) == ["gallery"]
+    assert update_page(figures, tmp_path / "results", page) == ["gallery"]
     text = page.read_text()
     with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
         assert image.size == (1050, 700)

@@ -72,12 +72,6 @@ def test_curves_and_read_outs_are_those_of_the_table(rng):
     assert drawn.get_suptitle() == "a title\n30 data sets, 4 failed and omitted"
 
 
-def test_every_metric_has_a_row(rng):
-    drawn = scenario.figure(tables(rng, 30, metrics=("mse", "ccc")), title="t")
-    assert len(drawn.axes) == 6
-    assert [ax.get_xlabel() for ax in drawn.axes[2::3]] == ["mean squared error", "concordance correlation"]
-
-
 @pytest.mark.parametrize("draws", [0, 40])
 def test_few_data_sets_are_drawn_one_by_one(rng, draws):
     drawn = scenario.figure(tables(rng, 5, metrics=("auc", "accuracy"), draws=draws), title="t")

@@ -77,7 +77,7 @@ def _finite(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def markdown(rows):
+def ledger_table(rows):
     """The ledger as a Markdown table."""
     headings = ["id", "place", "claim", "quantity", "found", "criterion", "verdict", "tables"]
     entries = [
@@ -114,6 +114,6 @@ def write_ledger(rows, *, csv, json_path, md):
     """Write the ledger as CSV, JSON and Markdown."""
     flat = [row | {"others": others_text(row)} for row in rows]
     write_table({name: [row[name] for row in flat] for name in COLUMNS}, csv)
-    for path, text in ((json_path, json.dumps(rows, indent=1) + "\n"), (md, markdown(rows))):
+    for path, text in ((json_path, json.dumps(rows, indent=1) + "\n"), (md, ledger_table(rows))):
         with written_whole(path) as temporary:
             temporary.write_text(text)

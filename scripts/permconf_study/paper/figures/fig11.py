@@ -18,13 +18,13 @@ def figure(tables):
     development = tables["development/draws"].query("dataset == 0")
     baseline = tables["baseline/draws"].query("dataset == 0 and null == 'restricted'")
     restricted, standard = (development.query(f"null == '{null}'")["value"] for null in ("restricted", "standard"))
-    draw_nulls(ax, restricted, standard, baseline["value"])
-    draw_values(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
+    draw_three_nulls(ax, restricted, standard, baseline["value"])
+    draw_aucs(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
     drawing.legend(loc="outside lower center", ncols=3)
     return drawing
 
 
-def draw_nulls(ax, restricted, standard, baseline):
+def draw_three_nulls(ax, restricted, standard, baseline):
     """Histograms of the null of the population sets and of the restricted null, density of the standard null."""
     for values, colour, label in (
         (baseline, POPULATION, "baseline null (population of interest)"),
@@ -37,7 +37,7 @@ def draw_nulls(ax, restricted, standard, baseline):
     ax.set(xlabel="AUC", ylabel="density")
 
 
-def draw_values(ax, relative):
+def draw_aucs(ax, relative):
     """Observed AUC and its two corrections, from the rows "standard" and "population"."""
     observed, corrected = relative["observed"].iloc[0], relative["corrected"]
     for value, colour, label in (

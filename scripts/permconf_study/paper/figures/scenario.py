@@ -65,13 +65,13 @@ def _rate_panels(usable, curves, truth):
     axes = drawing.subplots(len(metrics), 3, squeeze=False)
     for (response, confounding, values), metric in zip(axes, metrics, strict=True):
         rows = curves[curves["metric"] == metric]
-        draw_rates(response, rows[rows["test"] == "response"], truth)
-        draw_rates(confounding, rows[rows["test"] != "response"], truth)
+        draw_rejections(response, rows[rows["test"] == "response"], truth)
+        draw_rejections(confounding, rows[rows["test"] != "response"], truth)
         draw_metric(values, usable[usable["metric"] == metric], metric)
     return drawing
 
 
-def draw_rates(ax, curves, truth):
+def draw_rejections(ax, curves, truth):
     """Rejection rates of the tests of one hypothesis over nominal levels, with pointwise 95 % Monte Carlo bands."""
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     shown = [test for test in TESTS if (curves["test"] == test).any()]

@@ -32,7 +32,7 @@ def split_panels(usable):
     for (p_values, values), metric in zip(axes, metrics, strict=False):
         rows = usable[usable["metric"] == metric]
         draw_p_values(p_values, rows, tests)
-        draw_values(values, rows, nulls.METRICS.get(metric, metric.replace("_", " ")))
+        draw_metric_boxes(values, rows, nulls.METRICS.get(metric, metric.replace("_", " ")))
     return drawing
 
 
@@ -44,7 +44,7 @@ def draw_p_values(ax, rows, tests):
     ax.set(xscale="log", xlim=(SMALLEST / 1.5, 1.2), xlabel="p-value")
 
 
-def draw_values(ax, rows, label):
+def draw_metric_boxes(ax, rows, label):
     """Boxes of the observed, corrected and reweighted metric."""
     boxes = {name: rows[name].dropna() for name in VALUES if name in rows and rows[name].notna().any()}
     _draw_boxes(ax, boxes, VALUES, "{:.3f}".format)

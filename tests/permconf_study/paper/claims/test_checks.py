@@ -5,20 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, kstest
 
-from permconf_study.paper.claims.checks import (
-    approximation,
-    attainable_error,
-    decay,
-    equal,
-    identity,
-    maximin,
-    mean,
-    normality,
-    share,
-    type1_error,
-    uniform,
-    value,
-)
+from permconf_study.paper.claims import checks
 from permconf_study.paper.claims.sources import Source
 from permconf_study.paper.claims.verdicts import (
     ASYMPTOTIC,
@@ -42,24 +29,24 @@ def table(**columns):
 def test_value_with_its_error():
     source = table(a=0.5, sd=1.0, b=10_000)
     options = {"of": "a", "error": "sd / sqrt(b)"}
-    found = value(source, **options, within=[0.4, 0.6])
+    found = checks.value(source, **options, within=[0.4, 0.6])
     assert (found.low, found.high) == pytest.approx((0.474242, 0.525758))
     assert found.outcome == REPRODUCED
-    assert value(source, **options, within=[0.4, 0.51]).outcome == UNRESOLVED
-    assert value(source, **options, within=[None, 0.47]).outcome == NOT_REPRODUCED
+    assert checks.value(source, **options, within=[0.4, 0.51]).outcome == UNRESOLVED
+    assert checks.value(source, **options, within=[None, 0.47]).outcome == NOT_REPRODUCED
 
 
 def test_value_refuses_several_rows():
     with pytest.raises(ValueError, match="2 were selected"):
-        value(table(a=[1, 2]), of="a", within=[0, 3])
+        checks.value(table(a=[1, 2]), of="a", within=[0, 3])
 
 
 def test_mean_and_share():
     source = table(a=[1.0, 2.0, 3.0, 4.0])
-    found = mean(source, of="a", within=[0, None])
+    found = checks.mean(source, of="a", within=[0, None])
     assert found.estimate == 2.5
     assert found.high - found.estimate == pytest.approx(2.5758 * np.std([1, 2, 3, 4], ddof=1) / 2)
-    found = share(source, of="a > 1", within=[0.9, None])
+    found = checks.share(source, of="a > 1", within=[0.9, None])
     assert found.estimate == 0.75
     assert (found.low, found.high) == pytest.approx(tuple(binomtest(3, 4).proportion_ci(0.99)))
 
@@ -67,42 +54,42 @@ def test_mean_and_share():
 @pytest.mark.parametrize("rejections", [2, 50, 63, 80, 100])
 def test_type1_error_is_the_exact_binomial_test(rejections):
     p = np.where(np.arange(1000) < rejections, 0.01, 0.5)
-    found = type1_error(table(p=p), p="p", alpha=0.05)
+    found = checks.type1_error(table(p=p), p="p", alpha=0.05)
     assert found.estimate == rejections / 1000
     tails = [binomtest(rejections, 1000, 0.05, alternative=side).pvalue for side in ("less", "greater")]
     assert found.outcome == equality_outcome(min(1, 2 * min(tails)))
 
 
 def test_attainable_type1_error():
-    assert attainable_error(0.05, [99]) == pytest.approx(0.05)
-    assert attainable_error(0.05, [100]) == pytest.approx(5 / 101)
-    assert attainable_error(0.01, [50, 99]) == pytest.approx(0.005)
+    assert checks.attainable_error(0.05, [99]) == pytest.approx(0.05)
+    assert checks.attainable_error(0.05, [100]) == pytest.approx(5 / 101)
+    assert checks.attainable_error(0.01, [50, 99]) == pytest.approx(0.005)
 
 
 def test_uniform_is_the_kolmogorov_test():
     rng = np.random.default_rng(4)
     for p, outcome in ((rng.uniform(size=1000), REPRODUCED), (rng.uniform(size=1000) ** 1.5, NOT_REPRODUCED)):
-        found = uniform(table(p=p), p="p")
+        found = checks.uniform(table(p=p), p="p")
         assert found.estimate == pytest.approx(kstest(p, "uniform").statistic, abs=1 / 2000)
         assert found.outcome == outcome
 
 
 def test_uniform_allows_for_the_steps_of_permutation_p_values():
     p = np.repeat(np.arange(1, 11) / 10, 100)
-    assert uniform(table(p=p, b=9), p="p", steps="b").estimate == pytest.approx(0, abs=1e-9)
-    assert uniform(table(p=p, b=9), p="p").outcome == NOT_REPRODUCED
+    assert checks.uniform(table(p=p, b=9), p="p", steps="b").estimate == pytest.approx(0, abs=1e-9)
+    assert checks.uniform(table(p=p, b=9), p="p").outcome == NOT_REPRODUCED
 
 
 def test_identity_reports_the_largest_difference():
     source = table(a=[1.0, 2.0], b=[1.0, 2.5])
-    assert identity(source, left="a", right="b", tolerance=0.1).outcome == NOT_REPRODUCED
-    assert identity(source, left="a", right="b", tolerance=0.1).estimate == 0.5
-    assert identity(source, left="a", right="b", tolerance=0.5).outcome == REPRODUCED
+    assert checks.identity(source, left="a", right="b", tolerance=0.1).outcome == NOT_REPRODUCED
+    assert checks.identity(source, left="a", right="b", tolerance=0.1).estimate == 0.5
+    assert checks.identity(source, left="a", right="b", tolerance=0.5).outcome == REPRODUCED
 
 
 @pytest.mark.parametrize(("at", "outcome"), [(1.02, REPRODUCED), (1.03, UNRESOLVED), (1.05, NOT_REPRODUCED)])
 def test_equal_within_error(at, outcome):
-    assert equal(table(a=at, sd=0.01), of="a", error="sd", to=1).outcome == outcome
+    assert checks.equal(table(a=at, sd=0.01), of="a", error="sd", to=1).outcome == outcome
 
 
 def draws(**nulls):
@@ -114,8 +101,8 @@ def test_normality_judges_the_null_that_fits_worse():
     rng = np.random.default_rng(0)
     normal, product = rng.standard_normal(10_000), rng.standard_normal((2, 10_000)).prod(axis=0)
     good, bad = draws(restricted=normal, standard=normal), draws(restricted=normal, standard=product)
-    assert normality(good, limit=0.05).outcome == REPRODUCED
-    assert normality(bad, limit=0.05).outcome == NOT_REPRODUCED
+    assert checks.normality(good, limit=0.05).outcome == REPRODUCED
+    assert checks.normality(bad, limit=0.05).outcome == NOT_REPRODUCED
 
 
 def redrawn(restricted, standard):
@@ -127,13 +114,16 @@ def redrawn(restricted, standard):
 def test_an_approximation_is_judged_by_the_worse_null_in_most_data_sets():
     mixed = np.where(np.arange(100) < 80, 0.02, 0.2)
     good, bad = redrawn(mixed, 0.01), redrawn(0.01, np.where(np.arange(100) < 80, 0.2, 0.02))
-    found = approximation(good, quality="reasonable", limit=0.05)
+    found = checks.approximation(good, quality="reasonable", limit=0.05)
     assert (found.estimate, found.outcome) == (0.8, REPRODUCED)
     assert (found.low, found.high) == pytest.approx(tuple(binomtest(80, 100).proportion_ci(0.99)))
-    assert approximation(good, quality="poor", limit=0.05).outcome == NOT_REPRODUCED
-    assert approximation(bad, quality="reasonable", limit=0.05).outcome == NOT_REPRODUCED
-    assert approximation(bad, quality="poor", limit=0.05).outcome == REPRODUCED
-    assert approximation(redrawn(np.repeat([0.01, 0.1], 50), 0.01), quality="poor", limit=0.05).outcome == UNRESOLVED
+    assert checks.approximation(good, quality="poor", limit=0.05).outcome == NOT_REPRODUCED
+    assert checks.approximation(bad, quality="reasonable", limit=0.05).outcome == NOT_REPRODUCED
+    assert checks.approximation(bad, quality="poor", limit=0.05).outcome == REPRODUCED
+    assert (
+        checks.approximation(redrawn(np.repeat([0.01, 0.1], 50), 0.01), quality="poor", limit=0.05).outcome
+        == UNRESOLVED
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,7 +132,7 @@ def test_an_approximation_is_judged_by_the_worse_null_in_most_data_sets():
 )
 def test_an_equation_holds_exactly_or_as_n_grows_or_not(largest, slope, outcome):
     source = table(largest=[1e-15, largest], slope=[slope - 1, slope], slope_se=0.03)
-    assert decay(source, tolerance=1e-10).outcome == outcome
+    assert checks.decay(source, tolerance=1e-10).outcome == outcome
 
 
 def test_a_design_is_compared_with_random_hypercubes():
@@ -150,20 +140,20 @@ def test_a_design_is_compared_with_random_hypercubes():
     side = np.arange(10) / 9
     grid = table(x=np.repeat(side, 10), y=np.tile(side, 10))
     random = table(x=rng.permutation(100) / 99, y=rng.permutation(100) / 99)
-    assert maximin(grid, columns=["x", "y"]).outcome == REPRODUCED
-    assert maximin(random, columns=["x", "y"]).outcome == NOT_REPRODUCED
-    assert np.isnan(maximin(table(x=1.0, y=2.0), columns=["x", "y"]).estimate)
+    assert checks.maximin(grid, columns=["x", "y"]).outcome == REPRODUCED
+    assert checks.maximin(random, columns=["x", "y"]).outcome == NOT_REPRODUCED
+    assert np.isnan(checks.maximin(table(x=1.0, y=2.0), columns=["x", "y"]).estimate)
 
 
 def test_a_p_value_is_never_zero():
-    assert value(table(some_p=0.0), of="some_p", within=[None, 0.001]).estimate == 1e-300
+    assert checks.value(table(some_p=0.0), of="some_p", within=[None, 0.001]).estimate == 1e-300
 
 
 def test_a_failed_data_set_leaves_nothing_to_judge():
     nothing = Source(pd.DataFrame({"a": []}), pd.DataFrame({"null": [], "value": []}), 1)
-    assert np.isnan(normality(nothing, limit=0.05).estimate)
-    assert np.isnan(value(nothing, of="a", within=[0, 1]).estimate)
-    assert np.isnan(equal(nothing, of="a", error="a", to=0).estimate)
+    assert np.isnan(checks.normality(nothing, limit=0.05).estimate)
+    assert np.isnan(checks.value(nothing, of="a", within=[0, 1]).estimate)
+    assert np.isnan(checks.equal(nothing, of="a", error="a", to=0).estimate)
 
 
 # --- From a finding to a verdict ---
@@ -182,17 +172,10 @@ def test_a_small_run_confirms_nothing_but_can_refute():
     assert lacking == "needs 1,000 data sets, this run has 20"
     assert shortage({"datasets": 1000}, {"datasets": 1000}) == ""
     holds, fails, unclear = (Finding(1.0, 0.9, 1.1, "", o) for o in (REPRODUCED, NOT_REPRODUCED, UNRESOLVED))
-    assert [verdict(finding, lacking)[0] for finding in (holds, fails, unclear)] == [
-        UNRESOLVED,
-        NOT_REPRODUCED,
-        UNRESOLVED,
-    ]
-    assert [verdict(finding, "") for finding in (holds, unclear)] == [
-        (REPRODUCED, ""),
-        (UNRESOLVED, "the Monte Carlo error is too large"),
-    ]
-    assert [verdict(finding, "", construction=True)[0] for finding in (holds, fails)] == [
-        BY_CONSTRUCTION,
-        NOT_REPRODUCED,
-    ]
+    found = [verdict(finding, lacking)[0] for finding in (holds, fails, unclear)]
+    assert found == [UNRESOLVED, NOT_REPRODUCED, UNRESOLVED]
+    assert verdict(holds, "") == (REPRODUCED, "")
+    assert verdict(unclear, "") == (UNRESOLVED, "the Monte Carlo error is too large")
+    built = [verdict(finding, "", construction=True)[0] for finding in (holds, fails)]
+    assert built == [BY_CONSTRUCTION, NOT_REPRODUCED]
     assert verdict(Finding(np.nan, 0, 1, "", REPRODUCED), "")[0] == UNRESOLVED
