@@ -20,6 +20,7 @@ PANELS = {  # column of the summary: title, colours, range of the colours
 BESIDE = {"kept": "kept_reweighted"}  # in parentheses
 FRAMED = "kept"  # the best methods of a setting are framed
 LOSING = ("matching",)  # the methods that drop rows
+LABELS = [text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text for text in SETTINGS.values()]
 
 
 @styled
@@ -42,17 +43,9 @@ def figure(tables):
             ax.set_title(f"{PANELS[column][0]}{_error(summary, column)}", fontsize=7.5)
         ax.set_ylabel(learner if column != "lost" else "")
         is_last = column == "lost" or learner == blocks[-2][1]
-        ax.set_xticks(*(_labelled(here) if is_last else ((), ())), fontsize=6.5)
+        ax.set_xticks(*((range(len(LABELS)), LABELS) if is_last else ((), ())), fontsize=6.5)
     letters(ax for ax, (_, learner, *_) in zip(axes, blocks, strict=True) if learner == "logistic")
     return fig
-
-
-def _labelled(summary):
-    """Places and labels of the settings; long labels have two lines."""
-    labels = [SETTINGS[name] for name in SETTINGS if name in set(summary["setting"])]
-    return range(len(labels)), [
-        text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text for text in labels
-    ]
 
 
 def _error(summary, column):
@@ -63,7 +56,7 @@ def _error(summary, column):
 def draw_cells(ax, summary, column, methods):
     """One coloured cell with a number for each method and setting, and another quantity beside it."""
     _, colours, (low, high) = PANELS[column]
-    settings = [name for name in SETTINGS if name in set(summary["setting"])]
+    settings = list(SETTINGS)
     by_cell = summary.pivot(index="method", columns="setting").loc[list(methods)]
     values = by_cell[column][settings]
     ax.imshow(values, cmap=colours, vmin=low, vmax=high, aspect="auto")

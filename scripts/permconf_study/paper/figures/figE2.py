@@ -12,6 +12,7 @@ ORDER = (
     *("none", "residuals", "residuals_10bins", "residuals_5bins", "residuals_line"),
     *("matching", "matching_5bins", "weighting", "weighting_5bins", "backdoor"),
 )
+SMOOTH = ("residuals", "matching", "weighting", "backdoor")
 KEPT = (  # column, colour, offset and label
     ("kept", POPULATION, -0.13, "right: C and Y independent"),
     ("kept_reversed", OBSERVED, 0.13, "right: association reversed"),
@@ -35,17 +36,12 @@ def figure(tables):
             draw_points(ax, here.loc[list(ORDER)], drawn)
             ax.axvline(100 * at, color=INK, lw=0.6, ls=":")
             ax.set_title(f"{SETTINGS[setting]}: {title}")
-        tested.set_yticks(range(len(ORDER)), [_labelled(name, labels) for name in ORDER])
+        tested.set_yticks(range(len(ORDER)), [labels[name] + ", smooth" * (name in SMOOTH) for name in ORDER])
     axes[0, 0].set_ylim(len(ORDER) - 0.5, -0.5)
     axes[-1, 0].set(xlim=(-3, 103), xlabel="prediction test rejects, % of data sets")
     axes[-1, 1].set(xlabel="AUC above chance, % of oracle")
     shared_legend(fig, axes[0], ncols=4)
     return fig
-
-
-def _labelled(name, labels):
-    smooth = name in ("residuals", "matching", "weighting", "backdoor")
-    return f"{labels[name]}, smooth" if smooth else labels[name]
 
 
 def draw_points(ax, rows, drawn):

@@ -1,7 +1,8 @@
 """The standard figure of any scenario: rejection rates of its tests, observed and corrected metrics.
 
 Each metric has a row of panels. For a scenario of few data sets, the nulls are drawn instead of rates; for one whose
-data come from a table, distributions over its splits.
+data come from a table, distributions over its splits: p-values of different splits of one table are dependent, so that
+the share of small ones is not a power.
 """
 
 import textwrap
@@ -9,9 +10,7 @@ import textwrap
 import numpy as np
 from matplotlib.figure import Figure
 
-from permconf.plotting import nulls
-from permconf.plotting.style import CORRECTED, EXPERIMENTS, INK, OBSERVED, PAGE, QUANTILE_CORRECTED, styled, tolerant
-from permconf_study.paper.figures.table_splits import split_panels
+from permconf.plotting import nulls, style
 from permconf_study.study.rejection_rates import TESTS
 
 FEW = 10  # up to this number, each data set has its own panel
@@ -19,10 +18,13 @@ PANELS_IN_A_ROW = 4
 ALPHA = 0.05
 HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
 TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
-COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*EXPERIMENTS, QUANTILE_CORRECTED), strict=False))
+COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*style.EXPERIMENTS, style.QUANTILE_CORRECTED), strict=False))
+SPLIT_TEST_NAMES = TEST_NAMES | {"conditional": "conditional", "combined": "both links (combined)"}
+VALUES = {"observed": style.OBSERVED, "corrected": style.CORRECTED, "reweighted": style.POPULATION}
+SMALLEST = 1e-5  # smaller p-values are drawn here
 
 
-@styled
+@style.styled
 def figure(tables, *, title, truth=None, of_table=False):
     """From the tables "tests", "curves" and "draws" of a scenario.
 
@@ -34,9 +36,9 @@ def figure(tables, *, title, truth=None, of_table=False):
     if few:
         drawing = _null_panels(usable, tables["draws"])
     else:
-        drawing = split_panels(usable) if of_table else _rate_panels(usable, tables["curves"], truth)
+        drawing = _split_panels(usable) if of_table else _rate_panels(usable, tables["curves"], truth)
     counts = counts_text(tests, of_table=of_table)
-    tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts}", fontsize=8))
+    style.tolerant(drawing.suptitle(f"{textwrap.fill(title, 100)}\n{counts}", fontsize=8))
     return drawing
 
 
@@ -61,7 +63,7 @@ def rate_name(test, truth):
 def _rate_panels(usable, curves, truth):
     metrics = list(dict.fromkeys(curves["metric"]))
     legend = 0.15 * curves["test"].nunique() if curves["test"].nunique() > 2 else 0
-    drawing = Figure(figsize=(PAGE, 0.45 + (2.35 + legend) * len(metrics)))
+    drawing = Figure(figsize=(style.PAGE, 0.45 + (2.35 + legend) * len(metrics)))
     axes = drawing.subplots(len(metrics), 3, squeeze=False)
     for (response, confounding, values), metric in zip(axes, metrics, strict=True):
         rows = curves[curves["metric"] == metric]
@@ -76,7 +78,7 @@ def draw_rejections(ax, curves, truth):
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     shown = [test for test in TESTS if (curves["test"] == test).any()]
     for test in shown:
-        rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, EXPERIMENTS[0])
+        rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
         name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
         ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{name}{read_out(rows)}")
@@ -103,10 +105,10 @@ def draw_metric(ax, rows, metric):
     if rows.empty:
         return
     bins, outside = metric_bins(rows[["observed", "corrected"]].to_numpy())
-    for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
+    for column, colour in (("observed", style.OBSERVED), ("corrected", style.CORRECTED)):
         nulls.draw_histogram(ax, rows[column], bins, colour, f"{column}, median {rows[column].median():.3g}")
     below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
-    ax.axvline(rows["baseline_mean"].median(), color=INK, lw=0.8, ls=":", **below_legend)
+    ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":", **below_legend)
     if outside:
         ax.set_xlabel(f"{ax.get_xlabel()} ({outside:,} values beyond the axis)")
     ax.set_ylim(top=HEADROOM * ax.get_ylim()[1])
@@ -131,7 +133,7 @@ def _null_panels(usable, draws):
     metrics, datasets = (list(dict.fromkeys(usable[key])) for key in ("metric", "dataset"))
     columns = min(PANELS_IN_A_ROW, len(datasets))
     lines = -(-len(datasets) // columns)
-    drawing = Figure(figsize=(PAGE * max(0.5, columns / PANELS_IN_A_ROW), 0.8 + 2.1 * lines * len(metrics)))
+    drawing = Figure(figsize=(style.PAGE * max(0.5, columns / PANELS_IN_A_ROW), 0.8 + 2.1 * lines * len(metrics)))
     axes = drawing.subplots(lines * len(metrics), columns, squeeze=False).reshape(len(metrics), -1)
     for _, row in usable.iterrows():
         ax = axes[metrics.index(row["metric"]), datasets.index(row["dataset"])]
@@ -158,3 +160,54 @@ def draw_dataset(ax, row, draws):
     ax.set_title("\n".join([f"data set {row['dataset']}", *lines]))
     ax.set_xlabel(nulls.METRICS.get(row["metric"], row["metric"]))
     nulls.hide_density_axis(ax)
+
+
+# ---- a table: its random splits -------------------------------------------------------------------------------------
+
+
+def _split_panels(usable):
+    """For each metric a panel of p-values and one of the metric's values; `usable` are the splits that did not fail."""
+    metrics = list(dict.fromkeys(usable["metric"]))
+    tests = [test for test in TESTS if f"{test}_p" in usable and usable[f"{test}_p"].notna().any()]
+    height = 0.7 + 0.22 * max(len(tests), len(VALUES))
+    drawing = Figure(figsize=(style.PAGE, 0.75 + height * max(1, len(metrics))))
+    axes = drawing.subplots(max(1, len(metrics)), 2, squeeze=False)
+    for (p_values, values), metric in zip(axes, metrics, strict=False):
+        rows = usable[usable["metric"] == metric]
+        draw_p_values(p_values, rows, tests)
+        draw_metric_boxes(values, rows, nulls.METRICS.get(metric, metric.replace("_", " ")))
+    return drawing
+
+
+def draw_p_values(ax, rows, tests):
+    """Boxes of the p-values of each test, on a logarithmic axis."""
+    boxes = {SPLIT_TEST_NAMES.get(test, test): rows[f"{test}_p"].dropna().clip(lower=SMALLEST) for test in tests}
+    _draw_boxes(ax, boxes, lambda p: f"{p:.2g}" if p > SMALLEST else f"< {SMALLEST:g}")
+    ax.axvline(ALPHA, color="0.6", lw=0.6, ls="--", zorder=1)
+    ax.set(xscale="log", xlim=(SMALLEST / 1.5, 1.2), xlabel="p-value")
+
+
+def draw_metric_boxes(ax, rows, label):
+    """Boxes of the observed, corrected and reweighted metric."""
+    boxes = {name: rows[name].dropna() for name in VALUES if name in rows and rows[name].notna().any()}
+    _draw_boxes(ax, boxes, "{:.3f}".format)
+    ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":")
+    ax.set(xlabel=f"{label} (dotted: baseline)")
+
+
+def _draw_boxes(ax, boxes, number):
+    """Horizontal boxes from the first to the third quartile, with whiskers from the 5 % to the 95 % quantile."""
+    labels = [f"{name}, {number(values.median())}" for name, values in boxes.items()]
+    drawn = ax.boxplot(
+        list(boxes.values()),
+        orientation="horizontal",
+        whis=(5, 95),
+        showfliers=False,
+        patch_artist=True,
+        widths=0.6,
+        medianprops={"color": style.INK, "lw": 1.0},
+    )
+    for box, name in zip(drawn["boxes"], boxes, strict=True):
+        box.set(facecolor=VALUES.get(name, style.LIGHT), edgecolor=style.INK, lw=0.6)
+    ax.set_yticks(range(1, len(labels) + 1), labels)
+    ax.invert_yaxis()
