@@ -84,7 +84,8 @@ def moments(tests_row, null):
 def draw_normals(ax, tests_row):
     """Normal approximations of both nulls of one data set."""
     for null in COLOURS:
-        draw_normal(ax, *moments(tests_row, null), null)
+        mean, sd = moments(tests_row, null)
+        draw_normal(ax, mean, sd, null)
 
 
 def draw_value(ax, tests_row, column):

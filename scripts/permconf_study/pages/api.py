@@ -5,6 +5,7 @@ import re
 import textwrap
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import permconf
 
@@ -42,7 +43,7 @@ def section(name: str) -> str:
 def call(name: str, function) -> str:
     """A call with all parameters and their defaults, wrapped."""
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(function).parameters.values()]
-    options = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
+    options: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
     return textwrap.fill(f"{name}{inspect.Signature(plain)}", 101, **options)
 
 

@@ -63,7 +63,7 @@ def _draw_node(ax, label, position):
         "edgecolor": "none" if label in UNFRAMED else INK,
         "facecolor": "none",
         "linewidth": 0.8,
-        "transform": in_points + ScaledTranslation(*position, ax.transData),
+        "transform": in_points + ScaledTranslation(position[0], position[1], ax.transData),
         "clip_on": False,
     }
     frame = FancyBboxPatch((-width / 2, -NODE_SIZE / 2), width, NODE_SIZE, **look)

@@ -40,7 +40,7 @@ def spread_table():
         arrays = [v[part] for part in rows for v in (X, y, c)]
         for name, b, test in seeded_tests(arrays, fitted.scores[0].values[:, 0]):
             p.setdefault((name, b), []).append([test(seed=seed).p for seed in range(SEEDS)])
-    return pd.DataFrame([_spread(*test, np.array(values)) for test, values in p.items()])
+    return pd.DataFrame([_spread(name, b, np.array(values)) for (name, b), values in p.items()])
 
 
 def _spread(name, b, p):
