@@ -50,15 +50,11 @@ def _short_csv(table):
 
 def draw_quantiles(draws):
     """Number and quantiles (columns q0.00 to q1.00) of the draws of every null, in the order of the table."""
-    keys = list(zip(*(draws[name].to_pylist() for name in ("dataset", "metric", "null")), strict=True))
-    values = draws["value"].to_numpy()
-    starts = [k for k in range(len(keys)) if k == 0 or keys[k] != keys[k - 1]]
-    parts = [values[first:last] for first, last in zip(starts, [*starts[1:], len(keys)], strict=True)]
-    first_keys = zip(*(keys[first] for first in starts), strict=True)
-    columns: dict = dict(zip(("dataset", "metric", "null"), first_keys, strict=True))
-    columns["draws"] = [part.size for part in parts]
-    quantiles = np.array([np.quantile(part, QUANTILES) for part in parts])
-    return pa.table(columns | {f"q{share:.2f}": quantiles[:, k] for k, share in enumerate(QUANTILES)})
+    columns = ["dataset", "metric", "null"]
+    groups = draws.to_pandas().groupby(columns, sort=False)["value"]
+    rows = [(*key, values.size, *np.quantile(values, QUANTILES)) for key, values in groups]
+    names = [*columns, "draws", *(f"q{share:.2f}" for share in QUANTILES)]
+    return pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
 
 def rates(paths, titles):

@@ -10,7 +10,6 @@ ALPHAS = (0.01, 0.05, 0.10)
 THETA_EDGES = np.linspace(0.1, 1.0, 7)
 POWER_ALPHA = 0.05
 _TIE = 1e-12  # p-values are multiples of 1 / (1 + permutations), up to rounding
-_RATE = ["rate", "mcse", "low", "high", "n_datasets"]
 SIZE_ADJUSTED = ("confounding", "algorithm2")  # tests whose type I error exceeds alpha
 POWER_CELLS = {  # confounded cells of the grid, and the cell that lacks only the link C-X
     "cy_cx": "cy",
@@ -41,12 +40,17 @@ def rate_table(tests):
     for cell, table in tests.items():
         for n_test, rows in table.groupby("n_test"):
             for test in CELLS[cell].tests:
-                curve = pd.DataFrame(rejection_curve(rows[f"{test}_p"], np.array(ALPHAS) + _TIE)).assign(alpha=ALPHAS)
-                parts.append(curve.assign(cell=cell, n_test=int(n_test), test=test, null=null_holds(test, cell)))
+                null, p_values = null_holds(test, cell), rows[f"{test}_p"]
+                parts.append(_rates(p_values, ALPHAS, cell=cell, n_test=int(n_test), test=test, null=null))
     rates = pd.concat(parts, ignore_index=True)
     nominal_error = np.sqrt(rates["alpha"] * (1 - rates["alpha"]) / rates["n_datasets"])
-    rates["deviation"] = (rates["rate"] - rates["alpha"]) / nominal_error
-    return rates[["cell", "n_test", "test", "null", "alpha", *_RATE, "deviation"]]
+    return rates.assign(deviation=(rates["rate"] - rates["alpha"]) / nominal_error)
+
+
+def _rates(p_values, alphas, **about):
+    """Rejection rates at some alphas, after the columns `about` them."""
+    curve = pd.DataFrame(rejection_curve(p_values, np.add(alphas, _TIE))).assign(alpha=alphas, **about)
+    return curve[[*about, "alpha", "rate", "mcse", "low", "high", "n_datasets"]]
 
 
 def power_table(tests, designs):
@@ -63,10 +67,9 @@ def power_table(tests, designs):
             null = tests[matching][tests[matching]["n_test"] == n_test]
             theta = sign * float(THETA_EDGES[group : group + 2].mean())
             for test in CELLS[cell].tests:
-                curve = pd.DataFrame(rejection_curve(1.0 - _rejections(rows, null, test), [0.5])).drop(columns="alpha")
-                adjusted = test in SIZE_ADJUSTED
-                parts.append(curve.assign(cell=cell, n_test=n_test, theta=theta, test=test, adjusted=adjusted))
-    return pd.concat(parts, ignore_index=True)[["cell", "n_test", "theta", "test", "adjusted", *_RATE]]
+                p, adjusted = 1.0 - _rejections(rows, null, test), test in SIZE_ADJUSTED
+                parts.append(_rates(p, [0.5], cell=cell, n_test=n_test, theta=theta, test=test, adjusted=adjusted))
+    return pd.concat(parts, ignore_index=True).drop(columns="alpha")
 
 
 def _theta_group(theta):
@@ -123,9 +126,8 @@ def effect_table(tests, designs):
         merged = table[table["status"] == "ok"].merge(design, on="dataset")
         merged = merged.assign(effect=merged["curvature"].map(CURVATURES) if "curvature" in merged else effect)
         for (shown, beta), rows in merged.groupby(["effect", "beta"]):
-            curve = pd.DataFrame(rejection_curve(rows["response_p"], [0.05 + _TIE])).drop(columns="alpha")
-            parts.append(curve.assign(effect=shown, treatment=treatment, beta=beta))
-    return pd.concat(parts, ignore_index=True)[["effect", "treatment", "beta", *_RATE]]
+            parts.append(_rates(rows["response_p"], [0.05], effect=shown, treatment=treatment, beta=beta))
+    return pd.concat(parts, ignore_index=True).drop(columns="alpha")
 
 
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}

@@ -87,17 +87,13 @@ def _first_metric(analysis):
 def unconfounded_metrics(data, design, datasets, analysis, *, seed):
     """Columns `dataset` and COLUMNS for data sets; `design` is a mapping of columns with the parameters of each."""
     rows = {int(number): row for row, number in enumerate(design["dataset"])}
-    columns: dict[str, list] = {name: [] for name in ("dataset", *COLUMNS)}
+    found = []
     for dataset in datasets:
         parameters = {k: v[rows[dataset.number]] for k, v in design.items() if k != "dataset"}
         streams = Streams(seed, data["stream"], dataset.number)
         sample = dataset_sample(dataset, analysis, "classification")
         evaluation = evaluate_sample(sample, analysis, streams, metrics=_first_metric(analysis))
-        values = (
-            metric_as_trained(data, parameters, evaluation, streams),
-            unconfounded_metric(data, parameters, analysis, streams),
-            retrained_metric(evaluation, streams),
-        )
-        for name, value in zip(columns, (dataset.number, *values), strict=True):
-            columns[name].append(value)
-    return {name: np.array(values) for name, values in columns.items()}
+        as_trained = metric_as_trained(data, parameters, evaluation, streams)
+        unconfounded = unconfounded_metric(data, parameters, analysis, streams)
+        found.append((dataset.number, as_trained, unconfounded, retrained_metric(evaluation, streams)))
+    return dict(zip(("dataset", *COLUMNS), map(np.array, zip(*found, strict=True)), strict=True))
