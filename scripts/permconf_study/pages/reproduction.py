@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from permconf_study.markdown import table, update
-from permconf_study.paper.claims.catalogue import counts, group_of, load_claims, optional_tables, read_ledger
+from permconf_study.paper.claims.catalogue import counts, grouped, load_claims, optional_tables, read_ledger
 from permconf_study.paper.claims.command import CLAIMS
 from permconf_study.paper.claims.ledger import ledger_table, others_text
 from permconf_study.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
@@ -54,9 +54,7 @@ def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | Non
 
 def strip(rows: list[dict]) -> str:
     """One cell per figure or section: how many of its statements hold."""
-    groups: dict[str, list] = {}
-    for row in rows:
-        groups.setdefault(group_of(row["place"]), []).append(row)
+    groups = grouped(rows)
     names = sorted(groups, key=_order)
     found = [tally(groups[name])["text"] for name in names]
     half = (len(names) + 1) // 2

@@ -164,3 +164,11 @@ def group_of(place):
     match = re.search(r"Table 1|Section \d(\.\d)?|Discussion", place)
     first = match[0] if match else place
     return SHOWN_WITH.get(first, first)
+
+
+def grouped(rows):
+    """Rows of a ledger by the figure or section under which they are shown."""
+    groups: dict[str, list] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["place"]), []).append(row)
+    return groups

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from permconf_study.paper.claims.catalogue import NOT_RUN, counts, differences, found_text, group_of
+from permconf_study.paper.claims.catalogue import NOT_RUN, counts, differences, found_text, grouped
 from permconf_study.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
@@ -37,7 +37,7 @@ def sentences(rows):
 
 
 def _simulation_study(rows):
-    study = [row for row in rows if group_of(row["place"]) == "Fig. 8"]
+    study = grouped(rows).get("Fig. 8", [])
     held = [row for row in study if row["own_verdict"] == REPRODUCED]
     text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
     others = [other for row in study for other in row["others"]]

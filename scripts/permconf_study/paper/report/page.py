@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
-from permconf_study.paper.claims.catalogue import counts, found_text, group_of, read_ledger
+from permconf_study.paper.claims.catalogue import counts, found_text, grouped, read_ledger
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
 from permconf_study.paper.report.embed import download, image, rates
@@ -67,9 +67,7 @@ def _figure(path, captions, tables, markdown, link):
 
 def _groups(figures, rows):
     """Each figure with the claims that stand under it, then the sections that have claims and no figure."""
-    by_group: dict = {}
-    for row in rows:
-        by_group.setdefault(group_of(row["place"]), []).append(row)
+    by_group = grouped(rows)
     titles = [figure["title"] for figure in figures]
     groups = [(figure["title"], figure["name"], figure, by_group.get(figure["title"], [])) for figure in figures]
     groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in titles]
