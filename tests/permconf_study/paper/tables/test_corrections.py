@@ -38,13 +38,10 @@ def test_estimates_are_judged_where_the_reweighted_metric_is_defined(summary):
     assert corrected["above"] == 0.5
 
 
-def test_each_estimate_has_its_truth(summary):
+def test_each_estimate_has_its_truth_and_an_interval_covers_or_not(summary):
     assert summary["retrained", "unconfounded"]["bias"] == pytest.approx(0.02)
     assert summary["corrected", "unconfounded"]["bias"] == pytest.approx(0)
     assert summary["reweighted", "as_trained"]["bias"] == pytest.approx(0.01)
-
-
-def test_an_interval_covers_or_not(summary):
     reweighted = summary["reweighted", "as_trained"]
     assert (reweighted["coverage"], reweighted["coverage_mcse"]) == pytest.approx((0.5, np.sqrt(0.125)))
     assert np.isnan(summary["corrected", "as_trained"]["coverage"])

@@ -9,13 +9,8 @@ from permconf_study.paper.tables.stratified_example import stratified_example
 
 def test_restricted_permutations_keep_four_and_two_and_standard_ones_do_not():
     cells = matrices(pd.DataFrame(stratified_example(Streams(20180518, "stratified_example"))))
-    assert {name: matrix.shape for name, matrix in cells.items()} == {
-        "X": (16, 5),
-        "c": (16, 1),
-        "y": (16, 1),
-        "restricted": (16, 8),
-        "standard": (16, 8),
-    }
+    widths = {"X": 5, "c": 1, "y": 1, "restricted": 8, "standard": 8}
+    assert {name: matrix.shape for name, matrix in cells.items()} == {name: (16, n) for name, n in widths.items()}
     assert cells["c"][:, 0].tolist() == [1] * 7 + [0] * 9
     above, below = ({name: set(m[rows].sum(axis=0)) for name, m in cells.items()} for rows in (slice(7), slice(7, 16)))
     assert above["y"] == above["restricted"] == {4}

@@ -21,13 +21,9 @@ def grid():
     """Tests of all cells, designs of all scenarios: uniform p-values without confounder, one in ten above 0.05 with."""
     tests = {cell: assessed(SMALL if cell in CONFOUNDED_CELLS else UNIFORM) for cell in CELLS}
     theta = np.linspace(0.1, 1, 100)
-    designs = {
-        cell.scenario: pd.DataFrame(
-            {"dataset": np.arange(100), "theta": -theta if "negative" in name else theta, "beta": 1.0}
-        )
-        for name, cell in CELLS.items()
-    }
-    return tests, designs
+    columns = {"dataset": np.arange(100), "theta": theta, "beta": 1.0}
+    signs = {cell.scenario: -1 if "negative" in name else 1 for name, cell in CELLS.items()}
+    return tests, {name: pd.DataFrame(columns | {"theta": sign * theta}) for name, sign in signs.items()}
 
 
 def test_a_confounder_has_both_of_its_links():
@@ -113,14 +109,8 @@ def test_effects_are_named_by_curvature():
     tests = pd.DataFrame({"dataset": range(4), "status": "ok", "response_p": [0.01, 0.2, 0.01, 0.01]})
     design = pd.DataFrame({"dataset": range(4), "curvature": [0, 0, 1, 1], "beta": [0, 0, 0, 0.4]})
     keys = [("effects", "smooth"), ("age_sex", "smooth")]
-    table = stress.effect_table(
-        dict.fromkeys(keys, tests), {keys[0]: design, keys[1]: design.drop(columns="curvature")}
-    )
-    found = {(row["effect"], row["beta"]): row["rate"] for row in table.to_dict("records")}
-    assert found == {
-        ("linear", 0): 0.5,
-        ("square", 0): 1,
-        ("square", 0.4): 1,
-        ("age_sex", 0): 2 / 3,
-        ("age_sex", 0.4): 1,
-    }
+    designs = dict(zip(keys, (design, design.drop(columns="curvature")), strict=True))
+    table = stress.effect_table(dict.fromkeys(keys, tests), designs)
+    assert table.set_index(["effect", "beta"])["rate"].unstack().loc["age_sex"].tolist() == [2 / 3, 1]
+    assert table.set_index(["effect", "beta"])["rate"]["square"].tolist() == [1, 1]
+    assert table.set_index(["effect", "beta"])["rate"]["linear"].tolist() == [0.5]
