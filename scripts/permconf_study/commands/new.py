@@ -5,7 +5,7 @@ import os
 from permconf.errors import ConfigError
 from permconf_study.study.configuration import checked_settings, read_settings
 from permconf_study.study.paths import HOME, located
-from permconf_study.study.scenario import check_name
+from permconf_study.study.scenario_files import check_name
 
 STARTER = HOME / "workflow" / "starter.yaml"
 

@@ -219,8 +219,7 @@ def main(options):
             print(f"  {mcse_summary(plans[name], options.mcse)}")
         if options.write:
             finished = any(Path("results", name, "chunks").glob("*.parquet"))
-            file = located(settings["scenario_dir"]) / f"{name}.yaml"
-            print(f"  {write_chunk(file, plans[name].recommended_chunk, finished)}")
+            print(f"  {write_chunk(Path(scenario['file']), plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
         wall, cores = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores), options.cores

@@ -8,7 +8,7 @@ import numpy as np
 from permconf.errors import ConfigError
 from permconf.wording import p_text
 from permconf_study.markdown import table
-from permconf_study.study.configuration import chosen_scenario, is_of_table, read_settings, scenario_names
+from permconf_study.study.configuration import chosen_scenario, configured
 from permconf_study.study.estimates import median, rejection_rate
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.tables import read_table

@@ -48,23 +48,6 @@ def scenarios_of(settings, *, engines=True):
     return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
 
 
-def scenario_names(settings):
-    """Paths of the scenario files by name, without reading them."""
-    folder = located(checked_settings(settings)["scenario_dir"])
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-
-
-def is_of_table(name, paths):
-    """Whether the data of a scenario come from a table; `paths` are those of all scenario files, by name."""
-    content, others = read_yaml(paths[name]), {key: path for key, path in paths.items() if key != name}
-    check_schema(content, "scenario", f"{name}.yaml")
-    data = content["data"]
-    if isinstance(data, str) or "like" in data:
-        other = data if isinstance(data, str) else data["like"]
-        return other in others and is_of_table(other, others)
-    return "table" in data
-
-
 def configured(overrides=(), *, engines=True):
     """Settings and scenarios of a command with `--config key=value ...`."""
     settings = checked_settings(read_settings(overrides))

@@ -24,7 +24,7 @@ def design_block(data, block, streams):
     dataset = np.arange(block * BLOCK, (block + 1) * BLOCK)
     columns = {"dataset": dataset}
     columns |= _random_columns(parameters, data.get("hypercube", "optimised"), streams)
-    columns |= _grid_columns(parameters, dataset // len(rows))
+    columns |= _values_columns(parameters, dataset // len(rows))
     for name, spec in parameters.items():
         if not isinstance(spec, dict):
             columns[name] = np.full(BLOCK, spec)
@@ -61,11 +61,11 @@ def _random_columns(parameters, hypercube, streams):
     return columns
 
 
-def _grid_columns(parameters, dataset):
-    """Columns that cycle through all combinations of their values, one combination per data set."""
-    grids = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
-    cells = list(itertools.product(*grids.values()))
-    return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(grids)}
+def _values_columns(parameters, dataset):
+    """Columns given by `values`: data sets take all combinations in turn."""
+    given = {name: spec["values"] for name, spec in parameters.items() if isinstance(spec, dict) and "values" in spec}
+    cells = list(itertools.product(*given.values()))
+    return {name: np.array([cells[d % len(cells)][k] for d in dataset]) for k, name in enumerate(given)}
 
 
 def _row_columns(rows, columns):

@@ -1,8 +1,8 @@
 """Parameters of a scenario: fixed, varied between data sets, or derived from others.
 
 A parameter is a number, or a mapping with one key: `range`, `integers` (Latin hypercube), `uniform` (independent
-draws), `values` (a grid), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters. A scenario may
-also list `rows` of parameters, each a mapping of names to numbers: data set i takes row i modulo their number.
+draws), `values` (taken in turn), or a derivation `equal`, `sum`, `product`, `one_minus` of other parameters. A scenario
+may also list `rows` of parameters, each a mapping of names to numbers: data set i takes row i modulo their number.
 """
 
 import numpy as np
@@ -94,10 +94,10 @@ def hypercube_names(parameters):
     return [name for name, spec in parameters.items() if isinstance(spec, dict) and {"range", "integers"} & spec.keys()]
 
 
-def grid_size(parameters, rows=()):
+def combinations(parameters, rows=()):
     """Number of combinations of the rows and of the parameters given as `values`."""
-    grids = [len(s["values"]) for s in parameters.values() if isinstance(s, dict) and "values" in s]
-    return int(np.prod([max(1, len(rows)), *grids]))
+    numbers = [len(s["values"]) for s in parameters.values() if isinstance(s, dict) and "values" in s]
+    return int(np.prod([max(1, len(rows)), *numbers]))
 
 
 def derived(spec, columns):

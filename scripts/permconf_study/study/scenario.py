@@ -1,16 +1,14 @@
-"""Scenario files: read, checked, and completed with defaults.
+"""Scenarios: read from their files, checked, and completed with defaults.
 
 Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
 """
 
-import re
 from pathlib import Path
 
-from permconf.errors import ConfigError, nearest
-from permconf_study.study.parameters import grid_size
-from permconf_study.study.reserved import RESERVED
+from permconf.errors import ConfigError
+from permconf_study.study.parameters import combinations
 from permconf_study.study.scenario_checks import check_engine, check_scenario
-from permconf_study.study.schema import check_schema, read_yaml
+from permconf_study.study.scenario_files import read_drafts, written_out
 
 DEFAULTS = {
     "split": {"name": "half"},
@@ -32,88 +30,63 @@ TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "
 def load_scenarios(folder, config, *, engines=True):
     """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size.
 
-    Without `engines`, what takes seconds to import is left to `check_engine`: whether learner and adjustment can be
-    made.
+    Beside its settings, each has the `file` that defines it, and of a grid the `family` (the name of that file) and the
+    `cell` (its value of each variable). Without `engines`, what takes seconds to import is left to `check_engine`:
+    whether learner and adjustment can be made.
     """
-    folder = Path(folder)
-    paths = sorted(path for path in folder.glob("*.y*ml") if not path.name.startswith("."))
-    if not paths:
-        raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
-    for path in paths:
-        check_name(path.stem, path.name)
-        if path.suffix != ".yaml":
-            raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
-    raw = {path.stem: read_yaml(path) for path in paths}
-    for name, scenario in raw.items():
-        check_schema(scenario, "scenario", f"{name}.yaml")
-    scenarios = {name: _complete(name, scenario, raw, config) for name, scenario in raw.items()}
+    drafts = read_drafts(Path(folder))
+    scenarios = {
+        name: _complete(drafts[name], stream, settings, config)
+        for name, (stream, settings) in written_out(drafts).items()
+    }
+    _check_streams(scenarios)
     if engines:
         for scenario in scenarios.values():
             check_engine(scenario)
     return scenarios
 
 
-def check_name(name, where):
-    """Raise ConfigError, beginning with `where`, unless `name` can be a scenario: it becomes part of paths."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) or name in RESERVED:
-        raise ConfigError(
-            f"{where}: a scenario's name is made of letters, digits, _ and -, begins with a letter"
-            f" and is none of {', '.join(RESERVED)}"
-        )
-
-
-def _complete(name, scenario, raw, config):
-    """A scenario with every key present, its data resolved and overrides applied."""
-    stream, data = _data(name, raw)
+def _complete(draft, stream, given, config):
+    """A scenario with every key present and overrides applied."""
+    data = given["data"]
     table = {key: data[key] for key in TABLE if key in data} if "table" in data else None
-    defaults = DEFAULTS | TABLE_DEFAULTS if table else DEFAULTS
-    settings = defaults | {k: v for k, v in scenario.items() if k != "data"}
+    settings = (DEFAULTS | TABLE_DEFAULTS if table else DEFAULTS) | given
     if isinstance(settings["split"], str):
         settings["split"] = {"name": settings["split"]}
     data_defaults: dict = {"parameters": {}} if table else DATA_DEFAULTS
     settings |= {
-        "name": name,
+        "name": draft.name,
+        "where": draft.where,
+        "file": str(draft.path),
+        "family": draft.family,
+        "cell": draft.cell,
         "stream": stream,
         "table": table,
-        "data": data_defaults | {k: v for k, v in data.items() if k != "datasets"},
-        "datasets": data["datasets"],
+        "data": data_defaults | {k: v for k, v in data.items() if k not in ("datasets", "per_cell")},
         "chunk": config.get("chunk") or settings["chunk"],
     }
-    check_scenario(settings, f"{name}.yaml")
-    return settings | {"datasets": _datasets(settings, config, f"{name}.yaml")}
+    check_scenario(settings)
+    return settings | {"datasets": _datasets(draft.where, data, config)}
 
 
-def _data(name, raw):
-    """Random stream and data of a scenario: its own, those of another scenario, or new data like another's."""
-    data = raw[name]["data"]
-    if isinstance(data, str):
-        own = [other for other, scenario in raw.items() if not isinstance(scenario["data"], str)]
-        _check_reference(f"{name}.yaml: data", data, own)
-        return _data(data, raw)
-    return name, (_like(name, data, raw) if "like" in data else data)
-
-
-def _like(name, data, raw):
-    """The data of the scenario that `like` names, overridden key by key, and parameters name by name."""
-    given = {key: value for key, value in data.items() if key != "like"}
-    own = [k for k, s in raw.items() if not isinstance(s["data"], str) and "like" not in s["data"]]
-    _check_reference(f"{name}.yaml: data.like", data["like"], own)
-    base, changed = raw[data["like"]]["data"], given.get("parameters", {})
-    if "rows" in base and "rows" not in given:
-        for hidden in changed.keys() & {parameter for row in base["rows"] for parameter in row}:
-            raise ConfigError(f"{name}.yaml: data.parameters gives {hidden!r}, but the rows of {data['like']!r} set it")
-    return base | given | ({"parameters": base["parameters"] | changed} if "parameters" in base else {})
-
-
-def _check_reference(where, name, known):
-    if name not in known:
-        raise ConfigError(f"{where} names no scenario with data of its own: {name!r}{nearest(name, known)}")
-
-
-def _datasets(settings, config, file):
+def _datasets(where, data, config):
     """How many data sets: as overridden, but never fewer than one of each combination of parameters."""
-    cells = grid_size(settings["data"]["parameters"], settings["data"].get("rows", ()))
-    datasets = settings["datasets"]
+    if "datasets" in data and "per_cell" in data:
+        raise ConfigError(f"{where}: data gives datasets and per_cell; leave one of them out")
+    if "datasets" not in data and "per_cell" not in data:
+        raise ConfigError(f"{where}: key 'datasets' is missing in data")
+    cells = combinations(data.get("parameters", {}), data.get("rows", ()))
+    datasets = data["datasets"] if "datasets" in data else data["per_cell"] * cells
     if datasets < cells:
-        raise ConfigError(f"{file}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
+        raise ConfigError(f"{where}: data.datasets is {datasets}, fewer than the {cells} combinations of values")
     return datasets if datasets == cells else max(config.get("datasets") or datasets, cells)
+
+
+def _check_streams(scenarios):
+    """Raise ConfigError if different data would be drawn with the same random numbers."""
+    first: dict = {}
+    for name, scenario in scenarios.items():
+        other = first.setdefault(scenario["stream"], name)
+        if scenarios[other]["data"] != scenario["data"]:
+            stream = scenario["stream"]
+            raise ConfigError(f"{scenario['where']}: data.stream {stream!r} is that of {other!r}, whose data differ")

@@ -20,8 +20,8 @@ _SPLITS_BY_LEVELS = ("stratified", "population")
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
 
-def check_scenario(settings, file):
-    """Raise ConfigError, beginning with `file`, if the parts of a completed scenario do not fit together."""
+def check_scenario(settings):
+    """Raise ConfigError if the parts of a completed scenario do not fit together."""
     try:
         _check_names(settings)
         _check_split(settings["split"])
@@ -31,7 +31,7 @@ def check_scenario(settings, file):
         else:
             _check_generated(settings)
     except (ValueError, ImportError) as error:
-        raise ConfigError(f"{file}: {error}") from error
+        raise ConfigError(f"{settings['where']}: {error}") from error
 
 
 def _check_generated(settings):
@@ -66,7 +66,7 @@ def check_engine(scenario):
         if scenario["confounder_tests"] and not adjustment.keeps_confounder_tests:
             raise ValueError(f"confounder_tests are not valid after adjustment {scenario['adjustment']!r}")
     except (ValueError, ImportError) as error:
-        raise ConfigError(f"{scenario['name']}.yaml: {error}") from error
+        raise ConfigError(f"{scenario['where']}: {error}") from error
 
 
 def check_draws(scenario, seed):
@@ -93,7 +93,7 @@ def check_draws(scenario, seed):
         except (Exception, SystemExit) as error:
             failure = failure or error
     raise ConfigError(
-        f"{scenario['name']}.yaml: generator {data['generator']!r} cannot draw data with data.parameters:"
+        f"{scenario['where']}: generator {data['generator']!r} cannot draw data with data.parameters:"
         f" {one_line(failure)}"
     ) from failure
 

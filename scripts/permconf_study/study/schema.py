@@ -78,6 +78,11 @@ def _validator(schema):
     return _Validator(yaml.load((SCHEMAS / f"{schema}.schema.yaml").read_text(), UniqueKeyLoader))
 
 
+def known_keys(schema):
+    """The keys that a schema allows at the top of a file."""
+    return _validator(schema).schema["properties"].keys()
+
+
 def check_schema(content, schema, file):
     """Raise ConfigError, naming `file` and key, if the content of a file does not match its schema."""
     errors = sorted(_validator(schema).iter_errors(content), key=lambda e: (len(e.absolute_path), str(e.path)))

@@ -1,0 +1,290 @@
+"""Scenario files as they are written: which scenarios each file defines, and what they take over from others.
+
+A file defines one scenario, or with `grid` a family: one scenario for each combination of the values of the grid's
+variables. Any scenario may be `like` another one and change parts of it.
+"""
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from permconf.errors import ConfigError, nearest
+from permconf_study.study.parameters import DERIVATIONS, SPREADS
+from permconf_study.study.reserved import RESERVED
+from permconf_study.study.schema import check_schema, known_keys, read_yaml
+
+RESULTS = "results"  # of a run in the folder of the scenarios: its files are none
+FILE_ONLY = ("name", "grid")
+TEXTS = ("title", "description")
+OWN = (*TEXTS, "group")  # what `like` never takes over
+NAMED = ("split", "adjustment", "learner")  # a name, or a mapping with a name and options
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One scenario as written, before the scenarios that it refers to are looked up."""
+
+    path: Path
+    name: str
+    stream: str  # of its data sets, unless it uses those of another scenario
+    layers: tuple  # settings: those of the file, then what each variable of the grid changes
+    family: str | None = None
+    cell: dict = field(default_factory=dict)
+
+    @property
+    def where(self):
+        """How messages begin."""
+        return self.path.name if self.family is None else f"{self.path.name} ({self.name})"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a grid: for each label its value, as results show it, and what it changes in the scenario."""
+
+    name: str
+    values: dict
+    changes: dict
+
+    @property
+    def of_data(self):
+        """Whether it changes the data sets, so that these cannot be shared by its values."""
+        return any({"data", "like"} & change.keys() for change in self.changes.values())
+
+
+def check_name(name, where):
+    """Raise ConfigError, beginning with `where`, unless `name` can be a scenario: it becomes part of paths."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) or name in RESERVED:
+        raise ConfigError(
+            f"{where}: a scenario's name is made of letters, digits, _ and -, begins with a letter"
+            f" and is none of {', '.join(RESERVED)}"
+        )
+
+
+def read_drafts(folder):
+    """The scenarios in the files of a folder and of the folders in it, by name."""
+    paths = [path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)]
+    paths = [path for path in paths if path.name[0] != "." and path.parent.name[0] != "."]
+    paths = sorted(path for path in paths if path.parent == folder or path.parent.name != RESULTS)
+    if not paths:
+        raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
+    defined: dict = {}
+    drafts = {}
+    for path in paths:
+        check_name(path.stem, path.name)
+        if path.suffix != ".yaml":
+            raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
+        made = _drafts_of(path)
+        for name in {path.stem, *(draft.name for draft in made)}:
+            if name in defined:
+                here, there = (one.relative_to(folder) for one in (path, defined[name]))
+                raise ConfigError(f"{here}: the name {name!r} is also that of a scenario or file in {there}")
+            defined[name] = path
+        drafts |= {draft.name: draft for draft in made}
+    return dict(sorted(drafts.items()))
+
+
+def _drafts_of(path):
+    """The scenarios that a file defines."""
+    content = read_yaml(path)
+    shared = {key: value for key, value in content.items() if key not in FILE_ONLY}
+    if "grid" not in content:
+        if "name" in content:
+            raise ConfigError(f"{path.name}: name is for files with a grid; other scenarios are called like their file")
+        return [Draft(path, path.stem, path.stem, (shared,))]
+    check_schema({key: content[key] for key in FILE_ONLY if key in content}, "grid", path.name)
+    variables = [_variable(str(key), given, path.name) for key, given in content["grid"].items()]
+    pattern = content.get("name", path.stem + "".join(f"_{{{variable.name}}}" for variable in variables))
+    _check_pattern(pattern, variables, path.name)
+    return _cells(path, shared, variables, pattern)
+
+
+def _cells(path, shared, variables, pattern):
+    """The scenarios of a grid, one for each combination of values."""
+    drafts: dict = {}
+    for labels in itertools.product(*(variable.values for variable in variables)):
+        chosen = dict(zip((variable.name for variable in variables), labels, strict=True))
+        of_data = {variable.name: chosen[variable.name] for variable in variables if variable.of_data}
+        name = _filled_name(pattern, chosen)
+        check_name(name, f"{path.name}: {name!r}")
+        if name in drafts:
+            raise ConfigError(f"{path.name}: name {pattern!r} calls two scenarios {name!r}; name every variable in it")
+        cell = {variable.name: variable.values[chosen[variable.name]] for variable in variables}
+        layers = (shared, *(variable.changes[chosen[variable.name]] for variable in variables))
+        drafts[name] = Draft(
+            path,
+            name,
+            stream=_filled_name(pattern, of_data),
+            layers=tuple(_with_values(layer, cell) for layer in layers),
+            family=path.stem,
+            cell=cell,
+        )
+    return list(drafts.values())
+
+
+def _variable(key, given, file):
+    """A variable of a grid.
+
+    It is a key (`learner`, `split.test_size`), a parameter of the generator, or a name of the user's: then its values
+    are mappings of what each of them changes.
+    """
+    labelled = given if isinstance(given, dict) else _labelled(key, given, file)
+    labelled = {str(label): value for label, value in labelled.items()}
+    if "." in key or (key in known_keys("scenario") and key not in FILE_ONLY):
+        place = key.split(".")
+    elif isinstance(given, dict) and all(_is_change(value) for value in given.values()):
+        for label, change in labelled.items():
+            for key_of_file in {*FILE_ONLY} & (change or {}).keys():
+                raise ConfigError(f"{file}: grid.{key}.{label} cannot have the key {key_of_file!r}")
+        return Variable(key, {label: label for label in labelled}, {k: v or {} for k, v in labelled.items()})
+    else:
+        place = ["data", "parameters", key]
+        for value in labelled.values():
+            if not isinstance(value, int | float | dict):
+                hint = nearest(key, known_keys("scenario"))
+                raise ConfigError(f"{file}: grid.{key} is no key of a scenario, and {value!r} is no parameter{hint}")
+    values = {label: label if isinstance(value, dict | list) else value for label, value in labelled.items()}
+    return Variable(place[-1], values, {label: _nested(place, value) for label, value in labelled.items()})
+
+
+def _is_change(value):
+    """Whether a value in a grid is a mapping of settings, not a parameter such as `{uniform: [0, 1]}`."""
+    return value is None or (isinstance(value, dict) and not value.keys() & {*SPREADS, *DERIVATIONS})
+
+
+def _nested(place, value):
+    for key in reversed(place):
+        value = {key: value}
+    return value
+
+
+def _labelled(key, values, file):
+    """A list of values by their labels: a name without the dots before it, or a number."""
+    labelled = {}
+    for value in values:
+        named = value.get("name") if isinstance(value, dict) else value
+        label = named.rpartition(".")[2] if isinstance(named, str) else str(named).lower()
+        if not isinstance(named, str | int | float) or label in labelled:
+            raise ConfigError(f"{file}: grid.{key} needs a label for {value!r}: give a mapping of labels to values")
+        labelled[label] = value
+    return labelled
+
+
+def _check_pattern(pattern, variables, file):
+    names = [variable.name for variable in variables]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError(f"{file}: grid has two variables {name!r}")
+    for name in re.findall(r"\{(.*?)\}", pattern):
+        if name not in names:
+            raise ConfigError(f"{file}: name: {name!r} is no variable of the grid{nearest(name, names)}")
+
+
+def _filled_name(pattern, labels):
+    """A name with labels in the places of variables (0.5 becomes 0p5), or nothing, not even the separator before it."""
+
+    def filled(match):
+        label = re.sub(r"(?<=\d)\.(?=\d)", "p", labels.get(match[2], ""))
+        return f"{match[1]}{label}" if label else ""
+
+    return re.sub(r"([_-]?)\{(.*?)\}", filled, pattern).lstrip("_-")
+
+
+def _with_values(layer, cell):
+    """Settings with values in the places of variables in title and description."""
+    texts = {key: layer[key] for key in TEXTS if isinstance(layer.get(key), str)}
+    for name, value in cell.items():
+        texts = {key: text.replace(f"{{{name}}}", str(value)) for key, text in texts.items()}
+    return layer | texts
+
+
+def written_out(drafts):
+    """Random stream and settings of every scenario, by name, checked against the schema.
+
+    Nothing refers to another scenario any more.
+    """
+    done: dict = {}
+    for name in drafts:
+        _write_out(name, drafts, done, ())
+    return {name: done[name] for name in drafts}
+
+
+def _write_out(name, drafts, done, chain):
+    """Stream and settings of one scenario; `chain` are the scenarios that led to it."""
+    draft = drafts[name]
+    if name in chain:
+        raise ConfigError(f"{draft.where}: like and data lead back to it: {', '.join((*chain, name))}")
+    if name in done:
+        return done[name]
+
+    def other(key, reference):
+        if not isinstance(reference, str) or reference not in drafts:
+            raise ConfigError(f"{draft.where}: {key} names no scenario: {reference!r}{nearest(reference, drafts)}")
+        return _write_out(reference, drafts, done, (*chain, name))
+
+    stream, settings = _merged_layers(draft, other)
+    check_schema(settings, "scenario", draft.where)
+    data = {key: value for key, value in settings["data"].items() if key != "stream"}
+    done[name] = settings["data"].get("stream", stream), settings | {"data": data}
+    return done[name]
+
+
+def _merged_layers(draft, other):
+    """Stream and settings of a scenario; `other` looks up those of another one.
+
+    The data sets are those of the other scenario unless `data` changes them. Then its `truth` need not hold any more.
+    """
+    stream, settings, base = draft.stream, {}, {}
+    for reference in [layer["like"] for layer in draft.layers if "like" in layer][-1:]:
+        stream, base = other("like", reference)
+        own = OWN if all("data" not in layer for layer in draft.layers) else (*OWN, "truth")
+        settings = {key: value for key, value in base.items() if key not in own}
+    for layer in draft.layers:
+        changes = {key: value for key, value in layer.items() if key != "like"}
+        if base and isinstance(layer.get("title"), str):
+            changes["title"] = layer["title"].replace("{title}", base["title"])
+        data = layer.get("data")
+        if isinstance(data, str):
+            stream, shared = other("data", data)
+            changes["data"] = shared["data"]
+            settings.pop("data", None)
+        elif "data" in layer:
+            stream = draft.stream
+            if isinstance(data, dict) and "like" in data:
+                settings["data"] = other("data.like", data["like"])[1]["data"]
+                changes["data"] = {key: value for key, value in data.items() if key != "like"}
+            _check_hidden(draft.where, settings.get("data"), changes["data"])
+        settings = merged(settings, changes)
+    return stream, settings
+
+
+def _check_hidden(where, before, changes):
+    """Raise ConfigError if a parameter is changed that rows given before set."""
+    if not (isinstance(before, dict) and isinstance(before.get("rows"), list) and isinstance(changes, dict)):
+        return
+    parameters = changes.get("parameters")
+    if "rows" not in changes and isinstance(parameters, dict):
+        for hidden in [name for row in before["rows"] if isinstance(row, dict) for name in row if name in parameters]:
+            raise ConfigError(f"{where}: data.parameters changes {hidden!r}, but data.rows sets it")
+
+
+def merged(base, changes, inside=None):
+    """Settings with changes: mappings are merged key by key, other values replaced; null removes a key.
+
+    Alternatives are replaced as a whole: a parameter, the bins of a confounder, a split, adjustment or learner whose
+    name is given. `inside` is the key under which both stand.
+    """
+    result = dict(base)
+    for key, new in changes.items():
+        if new is None:
+            result.pop(key, None)
+            continue
+        old = result.get(key)
+        if key in NAMED and isinstance(old, str):
+            old = {"name": old}
+        if isinstance(new, dict) and not (
+            inside == "parameters" or key == "confounder" or (key in NAMED and "name" in new)
+        ):
+            new = merged(old if isinstance(old, dict) else {}, new, key)
+        result[key] = new
+    return result
