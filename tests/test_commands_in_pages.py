@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from permconf.__main__ import parser
+from permconf_study.study.scenario_files import read_drafts
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -62,11 +63,8 @@ def commands(text):
 
 @cache
 def listed(name):
-    """The names in a file of the workflow, or of the files in a folder."""
-    path = ROOT / "workflow" / name
-    if path.is_dir():
-        return {file.stem for file in path.glob("*.yaml")}
-    content = yaml.load(path.read_text(), yaml.CSafeLoader)
+    """The names in a file of the workflow."""
+    content = yaml.load((ROOT / "workflow" / name).read_text(), yaml.CSafeLoader)
     return {claim["id"] for claim in content} if isinstance(content, list) else set(content)
 
 
@@ -94,7 +92,7 @@ def new_scenarios():
 
 
 def checked_names(options):
-    scenarios = listed("scenarios") | new_scenarios()
+    scenarios = read_drafts(ROOT / "workflow/scenarios").keys() | new_scenarios()
     for name in (*options.get("scenarios", ()), *filter(None, [options.get("scenario")])):
         assert name in scenarios, f"there is no scenario {name}"
     for name in options.get("ids", ()):

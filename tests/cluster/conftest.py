@@ -17,6 +17,7 @@ import yaml
 
 from permconf_study.commands.accounting import accounted_jobs
 from permconf_study.commands.cluster import ClusterError, check_slurm, job_prefix, own_jobs
+from permconf_study.study.scenario_files import read_drafts, written_out
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"
@@ -68,7 +69,7 @@ class Study:
         self.heads = []
         scenarios = folder / "scenarios"
         scenarios.mkdir(parents=True)
-        exp4 = yaml.safe_load((ROOT / "workflow/scenarios/exp4.yaml").read_text())
+        exp4 = written_out(read_drafts(ROOT / "workflow/scenarios"))["exp4"][1]
         exp4["data"]["datasets"] = PLAN["datasets"]
         calls_per_job = 2 * PLAN["chunk"]
         exp4 |= {"learner": {"name": "patient", "seconds": seconds / calls_per_job}, "chunk": PLAN["chunk"]}

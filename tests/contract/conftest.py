@@ -10,6 +10,7 @@ import pytest
 from permconf import registry
 from permconf_study.study.configuration import checked_settings, read_settings, scenarios_of
 from permconf_study.study.paths import located, use_plugins
+from permconf_study.study.scenario_files import read_drafts
 
 KINDS = ("learners", "metrics", "generators", "adjustments")
 NOT_BY_NAME = {"learners": ("estimator",), "metrics": ("scorer",)}  # they take objects; these stand for them instead:
@@ -55,7 +56,7 @@ def pytest_generate_tests(metafunc):
                 metafunc.parametrize(f"{kind[:-1]}_name", [*names, *DOTTED.get(kind, ())])
         if "scenario_name" in metafunc.fixturenames:
             folder = located(settings(metafunc.config)["scenario_dir"])
-            metafunc.parametrize("scenario_name", sorted(path.stem for path in folder.glob("*.yaml")))
+            metafunc.parametrize("scenario_name", read_drafts(folder))
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from permconf_study.study.scenario_files import read_drafts, written_out
+
 ROOT = Path(__file__).parents[2]
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
 TABLES = ("design.csv", "tests.parquet", "curves.csv")
@@ -134,7 +136,7 @@ def test_a_wrong_configuration_stops_the_run_with_one_sentence(tmp_path, config,
 def test_a_scenario_of_ones_own(tmp_path):
     scenarios = tmp_path / "mine"
     scenarios.mkdir()
-    exp4 = yaml.safe_load((ROOT / "workflow/scenarios/exp4.yaml").read_text())
+    exp4 = written_out(read_drafts(ROOT / "workflow/scenarios"))["exp4"][1]
     exp4["data"]["datasets"] = 3
     (scenarios / "own.yaml").write_text(yaml.safe_dump(exp4 | {"learner": "ridge_logistic", "metrics": ["accuracy"]}))
     config = (f"scenario_dir={scenarios}",)
@@ -161,7 +163,7 @@ rule mine:
 
 def test_the_workflow_is_a_module_of_another_one(tmp_path):
     """From an empty folder, with scenarios and plugins of the importer."""
-    own = yaml.safe_load((ROOT / "workflow/scenarios/exp4.yaml").read_text())
+    own = written_out(read_drafts(ROOT / "workflow/scenarios"))["exp4"][1]
     own["data"]["datasets"] = 3
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/own.yaml").write_text(yaml.safe_dump(own | {"learner": "naive_bayes"}))

@@ -5,7 +5,7 @@ import os
 from permconf.errors import ConfigError
 from permconf_study.study.configuration import checked_settings, read_settings
 from permconf_study.study.paths import HOME, located
-from permconf_study.study.scenario_files import check_name
+from permconf_study.study.scenario_files import check_name, read_drafts
 
 STARTER = HOME / "workflow" / "starter.yaml"
 
@@ -16,6 +16,9 @@ def write_starter(name, folder):
     path = folder / f"{name}.yaml"
     if path.exists():
         raise ConfigError(f"{path} already exists and is not overwritten")
+    for draft in read_drafts(folder).values():
+        if name in (draft.name, draft.path.stem):
+            raise ConfigError(f"the name {name!r} is already used in {draft.path}")
     path.write_text(STARTER.read_text().replace("NAME", name))
     return path
 

@@ -7,8 +7,8 @@ import os
 from typing import Any
 
 from permconf.__main__ import command, positive
-from permconf_study.commands.targets import GROUPS
 from permconf_study.pages import PAGES
+from permconf_study.study.reserved import GROUPS
 
 EXAMPLES = {
     "run": "permconf run                                   # every figure and table of the paper\n"

@@ -22,10 +22,9 @@ from permconf.wording import count
 from permconf_study.study.arena import contest, load_methods
 from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.chunks import BLOCK, chunks
-from permconf_study.study.configuration import chosen_scenario, configured
+from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.data_source import drawn, with_values
 from permconf_study.study.design import design_block
-from permconf_study.study.paths import located
 from permconf_study.study.tables import read_plan, written_whole
 
 PILOT_DATASETS = 9
@@ -210,7 +209,7 @@ def main(options):
         raise ConfigError(f"--mcse must be between 0 and 0.5, not {options.mcse:g}")
     logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
     settings, known = configured(options.config)
-    chosen = {name: chosen_scenario(name, known) for name in options.scenarios}
+    chosen = chosen_scenarios(options.scenarios, known)
     plans = {}
     for name, scenario in chosen.items():
         plans[name] = make_plan(scenario, settings["seed"])

@@ -8,7 +8,7 @@ import numpy as np
 from permconf.errors import ConfigError
 from permconf.wording import p_text
 from permconf_study.markdown import table
-from permconf_study.study.configuration import chosen_scenario, configured
+from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.estimates import median, rejection_rate
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.tables import read_table
@@ -65,9 +65,8 @@ def markdown(rows, tests_made, values=VALUES[:2]):
     return table(["scenario", "metric", "data sets", *rates, *medians], rows)
 
 
-def scenario_tables(name, by, overrides=()):
+def scenario_tables(name, by):
     """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
-    chosen_scenario(name, scenario_names(read_settings(overrides)))
     path = Path("results", name, "tests.parquet")
     tests = read_table(path, ("dataset", "metric", "status"))
     if by is None:
@@ -93,10 +92,11 @@ def summary_text(tables, *, of_tables):
 
 def main(options):
     """Print a table of the scenarios with generated data, and one of those with a table of one's own."""
-    found = [(name, part) for name in options.scenarios for part in scenario_tables(name, options.by, options.config)]
-    paths = scenario_names(read_settings(options.config))
+    _, known = configured(options.config, engines=False)
+    chosen = chosen_scenarios(options.scenarios, known).values()
+    found = [(one["table"], part) for one in chosen for part in scenario_tables(one["name"], options.by)]
     texts = []
     for of_tables in (False, True):
-        tables = [part for name, part in found if is_of_table(name, paths) == of_tables]
+        tables = [part for table_of_ones_own, part in found if bool(table_of_ones_own) == of_tables]
         texts += [summary_text(tables, of_tables=of_tables)] if tables else []
     print("\n\n".join(texts))

@@ -1,12 +1,16 @@
 """What a run can be asked for: files, groups of the workflow, scenarios by name."""
 
 from permconf.errors import ConfigError, nearest
+from permconf_study.study.configuration import members
 from permconf_study.study.reserved import GROUPS
 
 
 def files_of(targets, scenarios):
-    """Targets as Snakemake knows them: a scenario stands for its standard figure, with the tables behind it."""
-    return [_file_of(target, scenarios) for target in targets]
+    """Targets as Snakemake knows them: a scenario stands for its standard figure, with the tables behind it.
+
+    A family stands for the figures of its scenarios.
+    """
+    return [_file_of(one, scenarios) for target in targets for one in members(target, scenarios) or [target]]
 
 
 def _file_of(target, scenarios):

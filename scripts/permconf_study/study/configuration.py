@@ -59,3 +59,16 @@ def chosen_scenario(name, scenarios):
     if name not in scenarios:
         raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}")
     return scenarios[name]
+
+
+def chosen_scenarios(names, scenarios):
+    """The scenarios of these names, in that order; the name of a family stands for all of its scenarios."""
+    chosen = [chosen_scenario(one, scenarios) for name in names for one in members(name, scenarios) or [name]]
+    return {scenario["name"]: scenario for scenario in chosen}
+
+
+def members(family, scenarios):
+    """The names of the scenarios of a family, none if a scenario itself has this name."""
+    if family in scenarios:
+        return []
+    return [name for name, scenario in scenarios.items() if scenario["family"] == family]

@@ -35,6 +35,8 @@ def load_scenarios(folder, config, *, engines=True):
     whether learner and adjustment can be made.
     """
     drafts = read_drafts(Path(folder))
+    if not drafts:
+        raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
     scenarios = {
         name: _complete(drafts[name], stream, settings, config)
         for name, (stream, settings) in written_out(drafts).items()

@@ -66,8 +66,6 @@ def read_drafts(folder):
     paths = [path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)]
     paths = [path for path in paths if path.name[0] != "." and path.parent.name[0] != "."]
     paths = sorted(path for path in paths if path.parent == folder or path.parent.name != RESULTS)
-    if not paths:
-        raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
     defined: dict = {}
     drafts = {}
     for path in paths:

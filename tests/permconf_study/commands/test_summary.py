@@ -1,20 +1,21 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from permconf.errors import ConfigError
 from permconf_study.commands.replay import agreement
 from permconf_study.commands.summary import (
     PLUS_MINUS,
     estimate_text,
+    main,
     markdown,
     scenario_tables,
     split_rows,
     summary_rows,
     summary_text,
 )
-from permconf_study.study.configuration import is_of_table
 from permconf_study.study.estimates import median, rejection_rate
 from permconf_study.study.tables import write_table
 
@@ -90,8 +91,6 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
         ConfigError, match=r"results/exp1/tests.parquet does not exist; run: permconf run results/exp1/tests.parquet"
     ):
         scenario_tables("exp1", None)
-    with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):
-        scenario_tables("exp11", None)
     folder = tmp_path / "results/exp1"
     folder.mkdir(parents=True)
     tests.to_parquet(folder / "tests.parquet")
@@ -121,17 +120,9 @@ def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monk
             agreement([], "results/exp1/tests.parquet")
 
 
-def test_whose_data_come_from_a_table(tmp_path):
-    scenario = {"title": "t", "learner": "lda", "metrics": ["auc"]}
-    table = {"table": "t.csv", "response": "y", "confounders": "c", "datasets": 2}
-    data = {"own": table, "same": "own", "alike": {"like": "same"}, "itself": "itself", "a": "b", "b": {"like": "a"}}
-    paths = {name: tmp_path / f"{name}.yaml" for name in data}
-    for name, path in paths.items():
-        path.write_text(yaml.safe_dump(scenario | {"data": data[name]}))
-    assert [name for name in data if is_of_table(name, paths)] == ["own", "same", "alike"]
-    paths["own"].write_text("title: t")
-    with pytest.raises(ConfigError, match=r"own\.yaml: key 'data' is missing"):
-        is_of_table("own", paths)
+def test_an_unknown_scenario_is_named():
+    with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):
+        main(SimpleNamespace(scenarios=["exp11"], by=None, config=[]))
 
 
 @pytest.mark.parametrize("kept", [0, 100, -50])

@@ -7,15 +7,21 @@ import pytest
 from permconf.errors import ConfigError
 from permconf_study.commands.targets import GROUPS, files_of
 
+SCENARIOS = {"mine": {"family": None}, "study_a": {"family": "study"}, "study_b": {"family": "study"}}
+
 
 def test_a_scenario_stands_for_its_figure_and_other_targets_stay():
     wanted = ["mine", "forests", "results/mine/tests.parquet"]
-    assert files_of(wanted, {"mine": {}}) == ["figures/scenarios/mine.pdf", *wanted[1:]]
+    assert files_of(wanted, SCENARIOS) == ["figures/scenarios/mine.pdf", *wanted[1:]]
+
+
+def test_a_family_stands_for_its_scenarios():
+    assert files_of(["study"], SCENARIOS) == ["figures/scenarios/study_a.pdf", "figures/scenarios/study_b.pdf"]
 
 
 def test_an_unknown_target_is_refused():
     with pytest.raises(ConfigError, match="unknown target 'mne', did you mean 'mine'"):
-        files_of(["mne"], {"mine": {}})
+        files_of(["mne"], SCENARIOS)
 
 
 def test_groups_are_rules_of_the_workflow(request):

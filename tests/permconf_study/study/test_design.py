@@ -39,7 +39,7 @@ def test_blocks_have_designs_of_their_own(scenarios):
     assert not np.array_equal(first["rho"], second["rho"])
 
 
-def test_grids_uniforms_and_derivations():
+def test_values_uniforms_and_derivations():
     parameters = {
         "a": {"values": [1, 2]},
         "b": {"values": [10, 20, 30]},

@@ -1,6 +1,6 @@
 import pytest
 
-from permconf_study.study.parameters import bounds, check_parameter, grid_size
+from permconf_study.study.parameters import bounds, check_parameter, combinations
 
 PARAMETERS = {
     "a": {"range": [0.1, 0.2]},
@@ -18,9 +18,9 @@ def test_bounds(name, ends):
     assert bounds(PARAMETERS[name], PARAMETERS) == pytest.approx(ends)
 
 
-def test_grid_size():
-    assert grid_size(PARAMETERS) == 2
-    assert grid_size({"n": 3}) == 1
+def test_combinations():
+    assert combinations(PARAMETERS) == 2
+    assert combinations({"n": 3}) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import yaml
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf_study.study.design import design_block
-from permconf_study.study.parameters import grid_size
+from permconf_study.study.parameters import combinations
 from permconf_study.study.scenario import load_scenarios
 
 ROWS = [{"n11": 45, "n10": 5, "n01": 5, "n00": 45}, {"n11": 25, "n10": 25, "n01": 25, "n00": 25, "beta": 0}]
@@ -50,12 +50,12 @@ def test_data_sets_take_the_rows_in_turn_over_the_parameters(load):
     assert columns["n11"].dtype.kind == "i"
 
 
-def test_rows_are_crossed_with_a_grid():
+def test_rows_are_crossed_with_values():
     values, rows = {"a": {"values": [1, 2]}}, [{"b": b} for b in (10, 20, 30, 40)]
     columns = design(parameters=values, rows=rows)
     cells = set(zip(columns["a"][:8].tolist(), columns["b"][:8].tolist(), strict=True))
     assert cells == {(a, b) for a in (1, 2) for b in (10, 20, 30, 40)}
-    assert grid_size(values, rows) == 8
+    assert combinations(values, rows) == 8
 
 
 def test_parameters_can_be_derived_from_what_rows_give():

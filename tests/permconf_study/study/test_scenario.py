@@ -15,25 +15,6 @@ from permconf_study.study.scenario_checks import check_draws
 from permconf_study.study.schema import read_yaml
 from permconf_study.study.steps import Steps
 
-CONFIG = {"seed": 1, "scenario_dir": "workflow/scenarios"}
-
-
-@pytest.fixture
-def exp1(request):
-    return read_yaml(request.config.rootpath / "workflow" / "scenarios" / "exp1.yaml")
-
-
-@pytest.fixture
-def load(tmp_path):
-    """Load scenarios from mappings, as if each were a file."""
-
-    def scenarios(config=CONFIG, **files):
-        for name, content in files.items():
-            (tmp_path / f"{name}.yaml").write_text(content if isinstance(content, str) else yaml.safe_dump(content))
-        return load_scenarios(tmp_path, config)
-
-    return scenarios
-
 
 def _changed(scenario, path, value):
     """A copy with the value at a dotted path replaced (or removed, for None)."""
@@ -81,60 +62,8 @@ def test_defaults_are_filled_in(load, exp1):
 
 
 def test_overrides(load, exp1):
-    scenario = load(CONFIG | {"datasets": 20, "chunk": 7}, mine=exp1)["mine"]
+    scenario = load({"datasets": 20, "chunk": 7}, mine=exp1)["mine"]
     assert (scenario["datasets"], scenario["chunk"]) == (20, 7)
-
-
-def test_data_of_another_scenario(load, exp1):
-    other = _changed(exp1, "data", "first") | {"learner": "ridge_logistic"}
-    second = load(first=exp1, second=other)["second"]
-    assert second["stream"] == "first"
-    assert second["data"]["generator"] == "bernoulli_gaussian"
-    assert second["learner"] == "ridge_logistic"
-
-
-def test_data_like_those_of_another_scenario(load, exp1):
-    data = {"like": "first", "datasets": 50, "parameters": {"n": 300}, "hypercube": "random"}
-    scenarios = load(first=exp1, second=exp1 | {"data": data}, third=exp1 | {"data": "second"})
-    first, second, third = (scenarios[name] for name in ("first", "second", "third"))
-    assert second["stream"] == third["stream"] == "second"
-    assert second["data"] == third["data"]
-    assert (second["datasets"], second["data"]["hypercube"]) == (50, "random")
-    assert second["data"]["parameters"] == first["data"]["parameters"] | {"n": 300}
-    assert list(second["data"]["parameters"]) == list(first["data"]["parameters"])
-    assert first["data"]["hypercube"] == "optimised"
-    assert load(second=exp1 | {"data": {"like": "first"}})["second"]["datasets"] == 1000
-
-
-def test_parameters_that_rows_would_hide_are_refused(load, exp1):
-    rows = _changed(exp1, "data.rows", [{"beta": 0, "theta": 1}, {"beta": 1, "theta": 0}])
-    given = {"like": "first", "parameters": {"beta": 2}}
-    with pytest.raises(ConfigError, match=r"x.yaml: data.parameters gives 'beta', but the rows of 'first' set it"):
-        load(first=rows, x=exp1 | {"data": given})
-    load(first=rows, x=exp1 | {"data": given | {"rows": [{"theta": 1}]}})
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"like": "frst"}, "x.yaml: data.like names no scenario with data of its own: 'frst', did you mean 'first'?"),
-        ({"like": "x"}, "x.yaml: data.like names no scenario with data of its own: 'x'"),
-        ({"like": "like_first"}, "x.yaml: data.like names no scenario with data of its own: 'like_first'"),
-        ({"like": 1}, "x.yaml: data.like must be the name of the scenario whose data settings are taken over, not 1"),
-        ({"lke": "first"}, "x.yaml: unknown key 'lke' in data, did you mean 'like'?"),
-        ({"datasets": 5}, "x.yaml: key 'generator' is missing in data"),
-        ({"like": "first", "parameters": {"betta": 1}}, "unknown parameter 'betta', did you mean 'beta'?"),
-        ({"like": "first", "hypercube": "rndom"}, "x.yaml: data.hypercube is 'rndom', did you mean 'random'?"),
-        ({"like": "fixed", "hypercube": "random"}, "but no parameter is given by range or integers"),
-    ],
-)
-def test_wrong_references_are_named(load, exp1, data, message):
-    numbers = {"n": 200, "p11": 0.4, "p10": 0.1, "p01": 0.1, "p00": 0.4, "beta": 1, "theta": 1, "rho": 0.5}
-    fixed = _changed(exp1, "data.parameters", numbers)
-    with pytest.raises(ConfigError) as caught:
-        load(first=exp1, fixed=fixed, like_first=exp1 | {"data": {"like": "first"}}, x=exp1 | {"data": data})
-    assert message in str(caught.value)
-    assert str(caught.value).startswith("x.yaml: ")
 
 
 POPULATION = {
@@ -161,7 +90,7 @@ def test_splits_and_confounder_tests_take_their_options(load, exp1):
 
 
 def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
-    config = CONFIG | {"datasets": 20}
+    config = {"datasets": 20}
     scenarios = load(config, one=_changed(exp1, "data.datasets", 1), more=_changed(exp1, "data.datasets", 2))
     assert (scenarios["one"]["datasets"], scenarios["more"]["datasets"]) == (1, 20)
 
@@ -254,8 +183,6 @@ def test_wrong_configuration(config, message):
         ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
         ("data.parameters.n", {"integers": [20, 30]}, "20 leaves 10 training rows for the 11 coefficients"),
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
-        ("data", "exp9", "x.yaml: data names no scenario with data of its own: 'exp9'"),
-        ("data", "x", "x.yaml: data names no scenario with data of its own: 'x'"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
         ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
         (
@@ -329,7 +256,7 @@ def test_parameters_with_which_no_data_can_be_drawn_are_refused(load, exp1, para
 
 def test_broken_yaml_and_empty_folders_are_named(load, tmp_path):
     with pytest.raises(ConfigError, match="there is no scenario file"):
-        load_scenarios(tmp_path, CONFIG)
+        load_scenarios(tmp_path, {})
     with pytest.raises(ConfigError, match=r"bad\.yaml is not valid YAML"):
         load(bad="title: [1, 2")
     with pytest.raises(ConfigError, match=r"bad.yaml must be a mapping of keys to values, not \[1, 2\]"):
@@ -386,7 +313,7 @@ def test_an_adjustment_must_fit_learner_response_and_tests(load, exp1):
 
 def test_what_takes_long_to_import_can_be_left_for_later(tmp_path, exp1):
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(exp1 | {"learner": {"name": "logistic", "penalti": 1}}))
-    scenario = load_scenarios(tmp_path, CONFIG, engines=False)["mine"]
+    scenario = load_scenarios(tmp_path, {}, engines=False)["mine"]
     with pytest.raises(ConfigError, match=r"mine\.yaml: learner 'logistic'"):
         check_engine(scenario)
 

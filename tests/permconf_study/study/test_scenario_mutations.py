@@ -7,6 +7,7 @@ exchanged); accepted files are designed, simulated and assessed, and a failed da
 import copy
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 import yaml
@@ -43,14 +44,15 @@ def places(content, path=()):
 
 @st.composite
 def mutants(draw, originals):
-    """A valid scenario with one to three changes."""
-    content = copy.deepcopy(originals[draw(st.sampled_from(sorted(originals)))])
+    """The name of a valid file, and its content with one to three changes."""
+    name = draw(st.sampled_from(sorted(originals)))
+    content = copy.deepcopy(originals[name])
     for _ in range(draw(st.sampled_from([1, 1, 2, 3]))):
         paths = list(places(content))
         if not paths:
             break
         mutate(draw, content, draw(st.sampled_from(paths)), paths)
-    return content
+    return name, content
 
 
 def mutate(draw, content, path, paths):
@@ -87,15 +89,24 @@ def value_at(content, path):
 
 @pytest.fixture(scope="module")
 def originals(request):
+    """The shipped files with generated data, by name."""
     folder = request.config.rootpath / "workflow" / "scenarios"
-    found = {path.stem: read_yaml(path) for path in sorted(folder.glob("*.yaml"))}
-    return {name: content for name, content in found.items() if "table" not in content["data"]}
+    return {path.stem: read_yaml(path) for path in sorted(folder.glob("*/*.yaml")) if path.stem != "patients"}
 
 
-def referenced(originals):
-    """Scenarios whose data another one uses, or changes (`like`)."""
-    data = [content["data"] for content in originals.values()]
-    return {one if isinstance(one, str) else one["like"] for one in data if isinstance(one, str) or "like" in one}
+def write_others(folder, name, originals, scenarios, written):
+    """Write the scenarios that a file refers to as files of their own."""
+    for other in {str(word) for word in words(originals[name])} & scenarios.keys():
+        if Path(scenarios[other]["file"]).stem != name:
+            (folder / f"{other}.yaml").write_text(yaml.safe_dump(written[other][1]))
+
+
+def words(content):
+    """Every value of nested mappings and lists that is no mapping or list."""
+    for path in places(content):
+        value = value_at(content, path)
+        if not isinstance(value, dict | list):
+            yield value
 
 
 def vocabulary(content):
@@ -105,26 +116,30 @@ def vocabulary(content):
 
 
 @pytest.mark.parametrize("cases", [60, pytest.param(600, marks=pytest.mark.slow)])
-def test_a_mutated_file_is_refused_with_a_sentence_or_runs(originals, cases, tmp_path_factory, monkeypatch):
+def test_a_mutated_file_is_refused_with_a_sentence_or_runs(
+    originals, scenarios, written, cases, tmp_path_factory, monkeypatch
+):
     monkeypatch.setattr("permconf_study.study.design.BLOCK", 4)  # hypercubes of 1,000 rows would take hours
-    folder = tmp_path_factory.mktemp("mutants")
-    for name in referenced(originals):
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump(originals[name]))
+    folders = {name: tmp_path_factory.mktemp(name) for name in originals}
+    for name, folder in folders.items():
+        write_others(folder, name, originals, scenarios, written)
     outcomes = {"refused": 0, "ran": 0, "failed": 0}
 
     @settings(
         max_examples=cases, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
     )
     @given(mutants(originals))
-    def check(content):
-        (folder / "x.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+    def check(mutant):
+        name, content = mutant
+        (folders[name] / "x.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
         try:
-            scenario = load_scenarios(folder, {})["x"]
+            found = load_scenarios(folders[name], {}).values()
         except ConfigError as error:
             outcomes["refused"] += 1
             assert_is_a_sentence(str(error), content)
         else:
-            outcomes[outcome_of(scenario)] += 1
+            made = [scenario for scenario in found if scenario["file"].endswith("x.yaml")]
+            outcomes[outcome_of(made[-1])] += 1
 
     check()
     assert sum(outcomes.values()) >= cases / 1.2
