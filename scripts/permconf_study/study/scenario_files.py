@@ -5,6 +5,7 @@ variables. Any scenario may be `like` another one and change parts of it.
 """
 
 import itertools
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from permconf_study.study.parameters import DERIVATIONS, SPREADS
 from permconf_study.study.reserved import RESERVED
 from permconf_study.study.schema import check_schema, known_keys, read_yaml
 
+MOST_CELLS = 10_000
 RESULTS = "results"  # of a run in the folder of the scenarios: its files are none
 FILE_ONLY = ("name", "grid")
 TEXTS = ("title", "description")
@@ -63,12 +65,12 @@ def check_name(name, where):
 
 def read_drafts(folder):
     """The scenarios in the files of a folder and of the folders in it, by name."""
-    paths = [path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)]
-    paths = [path for path in paths if path.name[0] != "." and path.parent.name[0] != "."]
-    paths = sorted(path for path in paths if path.parent == folder or path.parent.name != RESULTS)
     defined: dict = {}
     drafts = {}
-    for path in paths:
+    for path in sorted(path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)):
+        parts = path.relative_to(folder).parts
+        if parts[0] == RESULTS or any(part.startswith(".") for part in parts):
+            continue
         check_name(path.stem, path.name)
         if path.suffix != ".yaml":
             raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
@@ -99,10 +101,13 @@ def _drafts_of(path):
 
 def _cells(path, shared, variables, pattern):
     """The scenarios of a grid, one for each combination of values."""
+    if (cells := math.prod(len(variable.values) for variable in variables)) > MOST_CELLS:
+        raise ConfigError(f"{path.name}: grid has {cells} combinations, more than {MOST_CELLS}")
     drafts: dict = {}
     for labels in itertools.product(*(variable.values for variable in variables)):
         chosen = dict(zip((variable.name for variable in variables), labels, strict=True))
         of_data = {variable.name: chosen[variable.name] for variable in variables if variable.of_data}
+        stream = _filled_name(pattern, of_data)
         name = _filled_name(pattern, chosen)
         check_name(name, f"{path.name}: {name!r}")
         if name in drafts:
@@ -112,7 +117,7 @@ def _cells(path, shared, variables, pattern):
         drafts[name] = Draft(
             path,
             name,
-            stream=_filled_name(pattern, of_data),
+            stream=stream if stream[:1].isalpha() else f"{path.stem}_{stream}".rstrip("_"),
             layers=tuple(_with_values(layer, cell) for layer in layers),
             family=path.stem,
             cell=cell,

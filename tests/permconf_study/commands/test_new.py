@@ -71,11 +71,31 @@ def test_optional_keys_are_valid_when_uncommented(starter):
         load_scenarios(starter.parent, {})
 
 
+def test_the_grid_is_valid_when_uncommented(starter):
+    lines = starter.read_text().splitlines()
+    start = lines.index("# grid:")
+    grid = [line[2:] for line in lines[start : start + 6]]
+    starter.write_text("\n".join([*lines, "split: first", *grid]))
+    scenarios = load_scenarios(starter.parent, {})
+    assert len(scenarios) == 16
+    one = scenarios["mine_random_forest_small_400_some"]
+    assert (one["stream"], one["split"]["train_size"], one["data"]["parameters"]["beta"]) == ("mine_400_some", 50, 0.5)
+
+
 def test_an_existing_file_is_left_alone(starter):
     starter.write_text("precious")
     with pytest.raises(ConfigError, match=r"mine.yaml already exists and is not overwritten"):
         write_starter("mine", starter.parent)
     assert starter.read_text() == "precious"
+
+
+def test_the_name_of_a_scenario_or_family_elsewhere_is_refused(starter):
+    (starter.parent / "one").mkdir()
+    text = starter.read_text() + '\ngrid: {permutations: [50, 60]}\nname: "p{permutations}"\n'
+    starter.rename(starter.parent / "one/family.yaml").write_text(text)
+    for name in ("family", "p50"):
+        with pytest.raises(ConfigError, match=rf"the name '{name}' is already used in .*one/family.yaml"):
+            write_starter(name, starter.parent)
 
 
 @pytest.mark.parametrize("name", ["my study", "../x", "1st", "", "logs", "a.b", "x\n", *GROUPS])

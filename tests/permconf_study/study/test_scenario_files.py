@@ -184,6 +184,8 @@ def test_learners_share_the_data_sets_of_a_cell(load, study):
     streams = {name: scenario["stream"] for name, scenario in load(study=study).items()}
     assert streams["study_random_forest_200_0p5"] == streams["study_logistic_200_0p5"] == "study_200_0p5"
     assert len(set(streams.values())) == 6
+    by_learner = load(study=study | {"name": "{learner}", "grid": {"learner": ["lda", "logistic"]}})
+    assert [scenario["stream"] for scenario in by_learner.values()] == ["study", "study"]
 
 
 def test_growth_in_any_direction_changes_no_scenario(load, study):
@@ -245,6 +247,7 @@ def test_data_sets_per_cell_are_multiplied(load, study):
         ({"grid": {"learner": ["ldaa"]}}, "study.yaml (study_ldaa): unknown learner 'ldaa', did you mean 'lda'?"),
         ({"grid": {"confounder": [{"quantiles": 2}]}}, "grid.confounder needs a label for {'quantiles': 2}"),
         ({"grid": {"n": [100, 100]}}, "study.yaml: grid.n needs a label for 100: give a mapping of labels to values"),
+        ({"grid": {"n": list(range(10_001))}}, "study.yaml: grid has 10001 combinations, more than 10000"),
         ({"grid": {"n": {"a b": 100}}}, "study.yaml: 'study_a b': a scenario's name is made of letters"),
         ({"grid": {"n": [100], "data.parameters.n": [100]}}, "study.yaml: grid has two variables 'n'"),
         ({"name": "study_{learnr}"}, "study.yaml: name: 'learnr' is no variable of the grid, did you mean 'learner'?"),
