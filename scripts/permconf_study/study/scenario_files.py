@@ -66,7 +66,7 @@ def check_name(name, where):
 def read_drafts(folder):
     """The scenarios in the files of a folder and of the folders in it, by name."""
     defined: dict = {}
-    drafts = {}
+    drafts: dict = {}
     for path in sorted(path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)):
         parts = path.relative_to(folder).parts
         if parts[0] == RESULTS or any(part.startswith(".") for part in parts):
