@@ -17,7 +17,8 @@ import yaml
 
 from permconf_study.commands.accounting import accounted_jobs
 from permconf_study.commands.cluster import ClusterError, check_slurm, job_prefix, own_jobs
-from permconf_study.study.scenario_files import read_drafts, written_out
+from permconf_study.study.scenario_files import read_drafts
+from permconf_study.study.scenario_like import written_out
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"

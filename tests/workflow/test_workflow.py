@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from permconf_study.study.scenario_files import read_drafts, written_out
+from permconf_study.study.scenario_files import read_drafts
+from permconf_study.study.scenario_like import written_out
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")

@@ -8,7 +8,8 @@ from pathlib import Path
 from permconf.errors import ConfigError
 from permconf_study.study.parameters import combinations
 from permconf_study.study.scenario_checks import check_engine, check_scenario
-from permconf_study.study.scenario_files import read_drafts, written_out
+from permconf_study.study.scenario_files import read_drafts
+from permconf_study.study.scenario_like import written_out
 
 DEFAULTS = {
     "split": {"name": "half"},

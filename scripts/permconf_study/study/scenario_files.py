@@ -1,7 +1,7 @@
-"""Scenario files as they are written: which scenarios each file defines, and what they take over from others.
+"""Scenario files as they are written, and the scenarios that each defines.
 
 A file defines one scenario, or with `grid` a family: one scenario for each combination of the values of the grid's
-variables. Any scenario may be `like` another one and change parts of it.
+variables.
 """
 
 import itertools
@@ -19,8 +19,6 @@ MOST_CELLS = 10_000
 RESULTS = "results"  # of a run in the folder of the scenarios: its files are none
 FILE_ONLY = ("name", "grid")
 TEXTS = ("title", "description")
-OWN = (*TEXTS, "group")  # what `like` never takes over
-NAMED = ("split", "adjustment", "learner")  # a name, or a mapping with a name and options
 
 
 @dataclass(frozen=True)
@@ -199,95 +197,3 @@ def _with_values(layer, cell):
     for name, value in cell.items():
         texts = {key: text.replace(f"{{{name}}}", str(value)) for key, text in texts.items()}
     return layer | texts
-
-
-def written_out(drafts):
-    """Random stream and settings of every scenario, by name, checked against the schema.
-
-    Nothing refers to another scenario any more.
-    """
-    done: dict = {}
-    for name in drafts:
-        _write_out(name, drafts, done, ())
-    return {name: done[name] for name in drafts}
-
-
-def _write_out(name, drafts, done, chain):
-    """Stream and settings of one scenario; `chain` are the scenarios that led to it."""
-    draft = drafts[name]
-    if name in chain:
-        raise ConfigError(f"{draft.where}: like and data lead back to it: {', '.join((*chain, name))}")
-    if name in done:
-        return done[name]
-
-    def other(key, reference):
-        if not isinstance(reference, str) or reference not in drafts:
-            raise ConfigError(f"{draft.where}: {key} names no scenario: {reference!r}{nearest(reference, drafts)}")
-        return _write_out(reference, drafts, done, (*chain, name))
-
-    stream, settings = _merged_layers(draft, other)
-    check_schema(settings, "scenario", draft.where)
-    data = {key: value for key, value in settings["data"].items() if key != "stream"}
-    done[name] = settings["data"].get("stream", stream), settings | {"data": data}
-    return done[name]
-
-
-def _merged_layers(draft, other):
-    """Stream and settings of a scenario; `other` looks up those of another one.
-
-    The data sets are those of the other scenario unless `data` changes them. Then its `truth` need not hold any more.
-    """
-    stream, settings, base = draft.stream, {}, {}
-    for reference in [layer["like"] for layer in draft.layers if "like" in layer][-1:]:
-        stream, base = other("like", reference)
-        own = OWN if all("data" not in layer for layer in draft.layers) else (*OWN, "truth")
-        settings = {key: value for key, value in base.items() if key not in own}
-    for layer in draft.layers:
-        changes = {key: value for key, value in layer.items() if key != "like"}
-        if base and isinstance(layer.get("title"), str):
-            changes["title"] = layer["title"].replace("{title}", base["title"])
-        data = layer.get("data")
-        if isinstance(data, str):
-            stream, shared = other("data", data)
-            changes["data"] = shared["data"]
-            settings.pop("data", None)
-        elif "data" in layer:
-            stream = draft.stream
-            if isinstance(data, dict) and "like" in data:
-                settings["data"] = other("data.like", data["like"])[1]["data"]
-                changes["data"] = {key: value for key, value in data.items() if key != "like"}
-            _check_hidden(draft.where, settings.get("data"), changes["data"])
-        settings = merged(settings, changes)
-    return stream, settings
-
-
-def _check_hidden(where, before, changes):
-    """Raise ConfigError if a parameter is changed that rows given before set."""
-    if not (isinstance(before, dict) and isinstance(before.get("rows"), list) and isinstance(changes, dict)):
-        return
-    parameters = changes.get("parameters")
-    if "rows" not in changes and isinstance(parameters, dict):
-        for hidden in [name for row in before["rows"] if isinstance(row, dict) for name in row if name in parameters]:
-            raise ConfigError(f"{where}: data.parameters changes {hidden!r}, but data.rows sets it")
-
-
-def merged(base, changes, inside=None):
-    """Settings with changes: mappings are merged key by key, other values replaced; null removes a key.
-
-    Alternatives are replaced as a whole: a parameter, the bins of a confounder, a split, adjustment or learner whose
-    name is given. `inside` is the key under which both stand.
-    """
-    result = dict(base)
-    for key, new in changes.items():
-        if new is None:
-            result.pop(key, None)
-            continue
-        old = result.get(key)
-        if key in NAMED and isinstance(old, str):
-            old = {"name": old}
-        if isinstance(new, dict) and not (
-            inside == "parameters" or key == "confounder" or (key in NAMED and "name" in new)
-        ):
-            new = merged(old if isinstance(old, dict) else {}, new, key)
-        result[key] = new
-    return result

@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 from permconf_study.study.scenario import load_scenarios
-from permconf_study.study.scenario_files import read_drafts, written_out
+from permconf_study.study.scenario_files import read_drafts
+from permconf_study.study.scenario_like import written_out
 
 
 @pytest.fixture(scope="session")

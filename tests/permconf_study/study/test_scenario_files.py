@@ -5,7 +5,7 @@ import yaml
 
 from permconf.errors import ConfigError
 from permconf_study.study.scenario import load_scenarios
-from permconf_study.study.scenario_files import merged
+from permconf_study.study.scenario_like import merged
 
 SHARED_STREAMS = {
     **{f"exp{k}": [f"exp{k}_forest", f"exp{k}_stratified"] for k in (2, 4)},
