@@ -30,15 +30,11 @@ def _changed(scenario, path, value):
     return scenario
 
 
-def test_shipped_configuration_and_scenarios_are_valid(request):
-    root = request.config.rootpath
-    config = read_yaml(root / "config.yaml")
-    checked_settings(config)
-    scenarios = load_scenarios(root / config["scenario_dir"], config)
-    assert {"exp1", "exp2", "exp3", "exp4"} <= set(scenarios)
-    for name in ("exp1", "exp2", "exp3", "exp4"):
-        assert scenarios[name]["datasets"] == 1000
-        assert scenarios[name]["permutations"] == "test_size"
+def test_the_shipped_configuration_is_valid(request, written):
+    config = checked_settings(read_yaml(request.config.rootpath / "config.yaml"))
+    assert config["scenario_dir"] == "workflow/scenarios"
+    for _, settings in (written[name] for name in ("exp1", "exp2", "exp3", "exp4")):
+        assert (settings["data"]["datasets"], settings["permutations"]) == (1000, "test_size")
 
 
 def test_every_key_of_the_schema_is_in_config_yaml_with_a_comment(request):
@@ -132,12 +128,8 @@ def test_wrong_configuration(config, message):
         ("split", POPULATION | {"test_size": 5}, "x.yaml: split: 'population' does not take 'test_size'"),
         ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
         ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
-        ("split", _cells({"share": -0.25}), "x.yaml: the share of cell (y = 0, c = 0) is negative: -0.25"),
-        ("split", _cells({"share": "a quarter"}), "the share of cell (y = 0, c = 0) must be a number or fraction"),
         ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
         ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
-        ("split", _cells({"c": 1}), "x.yaml: the population table gives cell (y = 0, c = 1) twice"),
-        ("split", _cells({"c": 2}), "x.yaml: the population table has no share for cell (y = 0, c = 0)"),
         (
             "confounder_tests",
             {},
@@ -170,14 +162,9 @@ def test_wrong_configuration(config, message):
         ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
         ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
         ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),
-        (
-            "data.parameters.beta",
-            {"range": [1, 0]},
-            "beta.range must go from low to high, not [1, 0]",
-        ),
+        ("data.parameters.beta", {"range": [1, 0]}, "beta.range must go from low to high, not [1, 0]"),
         ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
         ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
-        ("data.parameters.n", -5, "x.yaml: data.parameters.n must be a whole number of rows from 1, not -5"),
         ("data.parameters.n", {"values": [0, 200]}, "data.parameters.n must be a whole number of rows from 1, not 0"),
         ("data.parameters.n", 240.5, "data.parameters.n must be a whole number of rows from 1, not 240.5"),
         ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
@@ -185,12 +172,7 @@ def test_wrong_configuration(config, message):
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
         ("learner", {"name": "ridge_logistic", "penalty": -1}, "penalty of ridge_logistic must be a number above 0"),
-        (
-            "learner",
-            {"name": "random_forest", "trees": "1e2"},
-            "trees of random_forest must be a whole number from 1, not '1e2'; write 100",
-        ),
-        ("learner", {"name": "random_forest", "trees": 2.5}, "trees of random_forest must be a whole number from 1"),
+        ("learner", {"name": "random_forest", "trees": "1e2"}, "trees of random_forest must be a whole number from 1"),
         ("permutations", 10.7, "x.yaml: permutations must be test_size, or a whole number from 2"),
     ],
 )
@@ -280,7 +262,6 @@ def test_every_learner_and_metric_name_is_accepted(load, exp1):
         ("confounder", {"breaks": [2, 1]}, r"confounder.breaks must increase: \[2, 1\]"),
         ("confounder", [{"breaks": ["a"]}], "confounder.0.breaks.0 must be a number, not 'a'"),
         ("adjustment", "match", "unknown adjustment 'match', did you mean 'matching'"),
-        ("adjustment", {"name": "matching", "sets": "all"}, "sets must be both or training, not 'all'"),
         ("adjustment", {"name": "residuals", "on": "c"}, "adjustment 'residuals'"),
     ],
 )
