@@ -69,6 +69,7 @@ def _complete(draft, stream, given, config):
         "chunk": config.get("chunk") or settings["chunk"],
     }
     check_scenario(settings)
+    settings["confounder_tests"] = dict(sorted(settings["confounder_tests"].items()))  # the order of their columns
     return settings | {"datasets": _datasets(draft.where, data, config)}
 
 
