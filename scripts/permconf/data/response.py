@@ -11,7 +11,7 @@ import numpy as np
 
 from permconf.data.label_codes import places, places_of_objects
 from permconf.data.levels import Levels
-from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, numbers, plain_values
+from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, in_order, numbers, plain_values
 
 MOST_CLASSES = 255
 RESPONSE_GROUPS = 20  # fewest groups of a numeric response
@@ -38,10 +38,7 @@ class Response:
             return cls(numbers(y, name), None, name)
         if y.dtype.kind in "Mm":
             raise ValueError(f"{name} holds dates or durations; give classes or numbers")
-        if hasattr(y, "cat"):  # classes are sorted by their labels, whatever the order of the categories
-            y = y.to_numpy()
-            y = y.astype(str) if y.dtype == object else y
-        labels, codes = coded(y)
+        labels, codes = coded(in_order(y) if hasattr(y, "cat") else y)
         if not _are_classes(y, labels.size):
             if task:
                 raise ValueError(

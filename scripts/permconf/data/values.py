@@ -6,9 +6,10 @@ infinite values. Nobody checks these again.
 
 import math
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,15 @@ def coded(values: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(values, return_inverse=True)
 
 
+def in_order(column: Any) -> Any:
+    """Categories by the order of their labels, whatever their own was; labels without an order become text."""
+    with suppress(TypeError):  # which they raise if they cannot be compared
+        labels = sorted(column.cat.categories)
+        if not isinstance(labels[0], str) and all(one < other for one, other in pairwise(labels)):
+            return column.cat.reorder_categories(labels)
+    return np.array(column.astype(str).tolist())
+
+
 def numbers(values: Any, name: str) -> np.ndarray:
     """Clean values as floats whose squares can be computed; dates and durations by their number of time units."""
     if values.dtype.kind in "Mm":
@@ -145,13 +155,15 @@ def _from_pandas(column, name, labels):
         column = column.dt.tz_convert(None)
     if pd.api.types.is_numeric_dtype(column.dtype) or column.dtype.kind in "Mm":
         return column.to_numpy(getattr(column.dtype, "numpy_dtype", column.dtype)), bad
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.cat.remove_unused_categories()
-        return column, _infinite(column.cat.categories)[column.cat.codes]
-    if column.dtype == object and len({isinstance(value, str | bytes) for value in column.tolist()}) > 1:
-        raise ValueError(f"the values of {name} are of different types; give numbers or text")
-    infinite = _infinite(column) if column.dtype == object else bad
-    return np.array(column.astype(str).tolist()), infinite
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        text = {isinstance(value, str | bytes) for value in column.tolist()}
+        if len(text) > 1:
+            raise ValueError(f"the values of {name} are of different types; give numbers or text")
+        if text == {True}:
+            return np.array(column.astype(str).tolist()), bad
+        column = column.astype("category")  # other objects stay what they are, and so does their order
+    column = column.cat.remove_unused_categories()
+    return column, _infinite(column.cat.categories)[column.cat.codes]
 
 
 def _measured(column):
