@@ -29,7 +29,7 @@ class Subjects:
             return None
         labels, codes = coded(clean(groups, name, rows=rows, labels=True))
         if labels.size < 2:
-            raise ValueError(f"{name} has one group only, {labels[0]!r}; leave groups out")
+            raise ValueError(f"{name} has one group only, {labels.tolist()[0]!r}; leave groups out")
         return cls(Levels(labels, codes, np.bincount(codes)), name)
 
     @property

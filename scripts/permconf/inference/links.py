@@ -113,8 +113,8 @@ def _together(test: Callable[[Rows], Any], rows: Rows, kinds: list[list[str]]) -
 def _check_varying(confounders):
     for column in confounders.columns:
         if (column.values == column.values[0]).all():
-            value = column.values[0] if column.levels is None else column.levels[column.values[0]]
+            values = column.values if column.levels is None else column.levels[column.values]
             raise ValueError(
-                f"confounder {column.name!r} has one value only in the test rows, {value!r}, so that the predictions"
+                f"confounder {column.name!r} has one value only in the test rows, {values.tolist()[0]!r}, so that the predictions"
                 " cannot be tested for it; leave it out or change the split"
             )
