@@ -2,77 +2,92 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
-from permconf import audit
 from permconf.data.encoding import Encoding
+from permconf.engine.folds import Folds
+from permconf.learners import make_learner
+
+FOREST, LOGISTIC, RIDGE = (Encoding.of(make_learner(name)) for name in ("random_forest", "logistic", "ridge_logistic"))
 
 
 def test_indicators(rng):
     train = pd.DataFrame({"x": rng.normal(size=8), "s": list("uvwuvwuv"), "t": [True, False] * 4})
     test = pd.DataFrame({"x": rng.normal(size=3), "s": list("vzu"), "t": [True, True, False]})
-    X_train, X_test = Encoding.of("random_forest").matrices(train, test)
+    X_train, X_test = FOREST.matrices(train, test)
     assert X_test[:, 1:].tolist() == [[0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 0, 0]]  # z is in the test rows only
     assert X_train.shape == (8, 5)
-    X_train, X_test = Encoding.of("logistic").matrices(train, test)
+    X_train, X_test = LOGISTIC.matrices(train, test)
     assert X_test[:, 1:].tolist() == [[1, 0, 1], [0, 0, 1], [0, 0, 0]]  # u is the reference
+    assert FOREST.matrices(train[["t"]].astype(str), test[["t"]].astype(str))[1].tolist() == [[1], [1], [0]]
 
 
-def test_two_labels_are_one_column():
-    train, test = pd.DataFrame({"s": list("abab")}), pd.DataFrame({"s": list("ba")})
-    assert Encoding.of("random_forest").matrices(train, test)[1].tolist() == [[1], [0]]
+def test_what_does_not_vary_in_the_training_rows_has_no_column():
+    train, test = pd.DataFrame({"x": [0.0, 1, 2, 3], "z": 1.0}), pd.DataFrame({"x": [0.0], "z": [2.0]})
+    assert LOGISTIC.matrices(train, test)[1].shape == (1, 1)
 
 
-def test_a_level_that_does_not_vary_in_the_training_rows_has_no_column():
-    train = pd.DataFrame({"x": [0.0, 1, 2, 3], "z": [1.0, 1, 1, 1]})
-    test = pd.DataFrame({"x": [0.0], "z": [2.0]})
-    assert Encoding.of("logistic").matrices(train, test)[1].shape == (1, 1)
-
-
-def test_scale_does_not_matter_where_learners_depend_on_it(data, options):
-    for learner in ("nearest_neighbours", "ridge_logistic"):
-        plain = audit(data, **options | {"learner": learner})
-        scaled = audit(data.assign(a=1000 * data["a"] - 7), **options | {"learner": learner})
-        assert plain.observed == pytest.approx(scaled.observed, abs=1e-12)
-
-
-def test_ridge_is_that_of_a_pipeline_with_a_scaler(data, options):
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=1.0, tol=1e-10))
-    ours = audit(data, **options | {"learner": "ridge_logistic"})
-    theirs = audit(data, **options | {"learner": model, "permutations": 2})
-    assert np.allclose(ours.predictions["score"], theirs.predictions["score"], atol=1e-5)
-    assert any("standardised" in note for note in ours.notes)
+def test_scales_are_those_of_the_training_rows(rng):
+    train, test = (pd.DataFrame(rng.normal(3, 2, size=(n, 2)), columns=["a", "b"]) for n in (50, 9))
+    X_train, X_test = RIDGE.matrices(train, test)
+    np.testing.assert_allclose((X_train.mean(axis=0), X_train.std(axis=0)), ([0, 0], [1, 1]), atol=1e-12)
+    scaled = RIDGE.matrices(train.assign(a=1000 * train["a"] - 7), test.assign(a=1000 * test["a"] - 7))
+    np.testing.assert_allclose(scaled[1], X_test, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [Decimal, Fraction, "object", pd.ArrowDtype(pa.decimal128(12, 6))])
-def test_numbers_of_any_type_are_numbers(data, options, kind):
-    data["a"] = data["a"].round(6)
-    exact = data["a"].map(lambda value: Decimal(f"{value:.6f}"))
-    column = data["a"].map(kind) if isinstance(kind, type) else (data["a"] if kind == "object" else exact).astype(kind)
-    for changed in ({}, {"learner": "ridge_logistic"}, {"adjustment": "residuals"}):
-        a, b = (audit(table, **options | changed) for table in (data, data.assign(a=column)))
-        assert a.observed == b.observed
-        assert a.notes == b.notes
+@pytest.mark.parametrize("encoding", [LOGISTIC, RIDGE, FOREST], ids=["reference", "standardised", "plain"])
+def test_numbers_of_any_type_are_numbers(encoding, kind):
+    numbers = pd.Series([0.25, 1.5, -2.0, 0.125, 3.0])
+    column = numbers.map(kind) if isinstance(kind, type) else numbers.map(lambda v: Decimal(f"{v:.6f}")).astype(kind)
+    given, expected = (encoding.matrices(*[pd.DataFrame({"a": v})] * 2) for v in (column, numbers))
+    np.testing.assert_array_equal(given, expected)
 
 
-def test_features_that_do_not_vary_are_noted(data, options):
-    a = audit(data.assign(b=1e14 + data["b"]), **options | {"cv": 3})
-    assert any("'b' is not used in 3 of 3 training sets: its values differ by less than 1e-12" in n for n in a.notes)
-    data["site"] = np.where(np.arange(120) < 100, "u", data["site"])
-    a = audit(data, **options | {"features": ["a", "site"], "split": (np.arange(100), np.arange(100, 120))})
-    assert any("'site' is not used: its values" in note for note in a.notes)
-    assert not any("not used" in note for note in audit(data, **options).notes)
+def test_notes_say_what_was_done():
+    X = pd.DataFrame({"b": 1e14 + np.arange(12) % 5, "site": ["u", "v"] * 5 + ["new"] * 2})
+    folds = Folds.split(np.arange(10), np.arange(10, 12))
+    notes = LOGISTIC.notes(X, folds)
+    assert "Labels became indicators of their levels: 'site'." in notes
+    assert "Feature 'b' is not used: its values differ by less than 1e-12 of their size." in notes
+    assert "Level 'new' of feature 'site' is in a test set only; all indicators of its rows are zero." in notes
+    several = SimpleNamespace(folds=folds.folds * 3, is_single=False)
+    assert any("'b' is not used in 3 of 3 training sets" in note for note in LOGISTIC.notes(X, several))
+    assert any(
+        "standardised with the means and standard deviations of the training" in n for n in RIDGE.notes(X, folds)
+    )
 
 
-def test_levels_in_the_test_rows_only_are_noted(data, options):
-    data["site"] = np.where(np.arange(120) >= 110, "new", data["site"])
-    split = (np.arange(100), np.arange(100, 120))
-    a = audit(data, **options | {"features": ["a", "site"], "split": split})
-    assert any("Level 'new' of feature 'site' is in a test set only" in note for note in a.notes)
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (
+            [1.0, None, 2.0],
+            "feature 'x' has missing values in 20 of 60 rows, the first is row 1, which learner 'logistic'",
+        ),
+        (list(pd.date_range("2020", periods=3)), "feature 'x' holds dates or durations; convert it to numbers"),
+        ([4, 4, 4], "feature 'x' is constant: every value is 4; leave it out"),
+        ([1j, 2, 3], "feature 'x' holds complex numbers"),
+        ([1.0, np.inf, 2.0], "feature 'x' has infinite values, the first in row 1; replace them"),
+        ([1.0, 1e200, 2.0], r"feature 'x' has values beyond 1e\+150, the first in row 1"),
+        ([f"r{k}" for k in range(60)], "feature 'x' has 60 different labels in 60 rows; leave it out if it is an id"),
+    ],
+)
+def test_columns_that_a_learner_cannot_use_are_named(column, message):
+    with pytest.raises(ValueError, match=message):
+        LOGISTIC.check(pd.DataFrame({"x": column * (60 // len(column))}))
+
+
+def test_columns_that_determine_no_coefficients_are_named(rng):
+    X = pd.DataFrame({"a": rng.normal(size=9), "b": rng.normal(size=9)})
+    with pytest.raises(
+        ValueError, match=r"feature '\w' is collinear with '\w', '\w' in the training rows; leave one out"
+    ):
+        LOGISTIC.matrices(*[X.assign(c=X["a"] - 2 * X["b"])] * 2)
+    with pytest.raises(ValueError, match=r"learner 'logistic' needs more training rows \(3\) than columns of features"):
+        LOGISTIC.matrices(X[:3], X[3:])

@@ -1,6 +1,6 @@
 import numpy as np
 
-from permconf.data.levels import Levels, fixed_rows
+from permconf.data.levels import Levels
 
 
 def test_rows_are_ordered_level_by_level():
@@ -10,6 +10,8 @@ def test_rows_are_ordered_level_by_level():
     assert levels.starts.tolist() == [0, 2, 4, 5]
     single = Levels.single(3)
     assert (single.order.tolist(), single.starts.tolist()) == ([0, 1, 2], [0, 3])
+    codes = Levels.of_codes(np.array([3, 0, 3]), 5)
+    assert (codes.values.tolist(), codes.codes.tolist(), codes.counts.tolist()) == ([0, 3], [1, 0, 1], [1, 2])
 
 
 def test_sums_and_means_over_levels():
@@ -17,12 +19,3 @@ def test_sums_and_means_over_levels():
     assert levels.sums(v).tolist() == [2, 6]
     assert levels.fitted(v).tolist() == [3, 2, 3]
     assert levels.pair_sums(np.outer(v, v)).tolist() == [[4, 12], [12, 36]]
-
-
-def test_fixed_rows_are_those_of_levels_with_one_response():
-    c = np.array([0, 0, 1, 1, 1, 2, 3, 3])
-    y = np.array([0, 1, 1, 1, 1, 0, 0, 1])
-    assert fixed_rows(y, c) == 4
-    assert fixed_rows(y, np.zeros(8)) == 0
-    assert fixed_rows(y, np.arange(8)) == 8
-    assert fixed_rows(np.empty(0), np.empty(0)) == 0

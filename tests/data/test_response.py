@@ -1,4 +1,4 @@
-"""Classes or numbers: how a response is taken."""
+"""Classes or numbers: one rule, and the order of classes."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -7,48 +7,43 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf import prediction_test, reweighted_metric
-from permconf.data.response import quantile_groups, response_of
+from permconf.data.response import Response, quantile_groups, response_matrices
 
 
 @pytest.mark.parametrize(
-    ("y", "classes"),
+    ("y", "labels"),
     [
-        ([0, 1, 1], 2),
-        ([0.0, 1.0, 1.0], 2),
-        ([1.5, 2.5, 3.5, 1.5], 3),
-        ([0, 1], 2),
-        ([True, False], 2),
-        (["case", "control", "case"], 2),
-        (np.array(["a", "b", "c"], object), 3),
-        (pd.Series(["a", "b"], dtype="category"), 2),
-        (pd.Series(np.arange(20), dtype="category"), 20),
-        (pd.Series([0, 1, 2, 2], dtype="Int64"), 3),
-        (np.repeat(np.arange(20), 10), 20),
-        (np.array([[0], [1]])[:, 0], 2),
-        (pd.DataFrame({"y": [0, 1]}), 2),
+        ([0, 1, 1], [0, 1]),
+        ([0.0, 1.0, 1.0], [0, 1]),
+        ([1.5, 2.5, 3.5, 1.5], [1.5, 2.5, 3.5]),
+        ([0, 1], [0, 1]),
+        ([True, False], [False, True]),
+        (["control", "case", "case"], ["case", "control"]),
+        (np.array(["a", "b", "c"], object), ["a", "b", "c"]),
+        (pd.Series(["lo", "hi"], dtype=pd.CategoricalDtype(["lo", "hi"], ordered=True)), ["hi", "lo"]),
+        (pd.Series(pd.Categorical([10, 2, 2], categories=[10, 2])), [2, 10]),
+        (pd.Series(np.arange(20), dtype="category"), list(range(20))),
+        (pd.Series([0, 1, 2, 2], dtype="Int64"), [0, 1, 2]),
+        (np.repeat(np.arange(20), 10), list(range(20))),
+        (pd.DataFrame({"y": [0, 1]}), [0, 1]),
     ],
 )
-def test_classes(y, classes):
-    assert len(response_of(y).labels) == classes
+def test_classes_are_sorted_by_their_labels(y, labels):
+    response = Response.of(y)
+    assert response.labels.tolist() == labels
+    assert response.values.dtype == np.uint8
+    assert (response.task, response.classes) == ("classification", len(labels))
+    assert response.is_ordered == (len(labels) == 2)
+    np.testing.assert_array_equal(response.given, np.asarray(y).ravel())
 
 
 @pytest.mark.parametrize(
-    "y", [np.arange(11.0), np.arange(50), np.arange(7.0), np.arange(80) // 2, pd.Series(np.arange(30) / 7)]
+    "y", [np.arange(11.0), np.arange(50), np.arange(7.0), np.arange(80) // 2, pd.Series(range(30)) / 7]
 )
 def test_numbers(y):
-    response = response_of(y)
-    assert response.labels is None
-    assert response.is_ordered
+    response = Response.of(y)
+    assert (response.labels, response.task, response.classes, response.is_ordered) == (None, "regression", 0, True)
     np.testing.assert_array_equal(response.values, np.asarray(y, float))
-
-
-def test_labels_are_sorted_and_two_of_them_are_ordered():
-    response = response_of(pd.Categorical([10, 2, 2, 10]))
-    assert response.labels == (2, 10)
-    assert response.values.tolist() == [1, 0, 0, 1]
-    assert response.is_ordered
-    assert not response_of([0, 1, 2, 2]).is_ordered
 
 
 OBJECTS = {
@@ -62,56 +57,109 @@ OBJECTS = {
 }
 
 
-@pytest.mark.parametrize("labels", OBJECTS.values(), ids=OBJECTS)
-def test_objects_are_sorted_as_what_they_are(labels, rng):
-    """As text, 20 comes before 7: the direction was turned round, and an AUC of .9 was .1 elsewhere."""
-    y = rng.permutation(np.arange(60) % 2)
-    scores, c = y + 0.1 * rng.standard_normal(60), np.where(rng.random(60) < 0.2, 1 - y, y)
-    objects = pd.Series(labels).take(y).reset_index(drop=True)
-    response = response_of(objects)
-    assert (response.labels, response.values.tolist()) == (tuple(labels), y.tolist())
-    given = {"permutations": 99}
-    assert prediction_test(scores + c, objects, c, **given).sign == prediction_test(scores + c, y, c, **given).sign
-    assert reweighted_metric(objects, scores, c, bootstrap=9).observed == 1
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_objects_are_sorted_as_what_they_are(kind):
+    """As text, 20 comes before 7: the direction of a metric would be turned round."""
+    labels = pd.Series(OBJECTS[kind])
+    response = Response.of(labels.take([1, 0, 0, 1]))
+    assert (response.labels.tolist(), response.values.tolist()) == (labels.tolist(), [1, 0, 0, 1])
 
 
-@pytest.mark.parametrize("y", [[1, "a", "a"], [frozenset("a"), frozenset("b"), frozenset("b")]], ids=str)
-def test_objects_without_an_order_are_sorted_as_text(y):
-    response = response_of(y)
-    assert (response.labels, response.values.tolist()) == (tuple(map(str, y[:2])), [0, 1, 1])
+def test_objects_without_an_order_are_sorted_as_text():
+    one, other = frozenset("a"), frozenset("b")
+    assert Response.of([other, one, one]).labels.tolist() == [str(one), str(other)]
 
 
-def test_groups_have_five_rows_or_more(rng):
+@pytest.mark.parametrize(
+    ("y", "task", "message"),
+    [
+        ([0, 1, None], None, "y has missing or infinite values in 1 of 3 rows, the first is row 2"),
+        (pd.date_range("2020", periods=3), None, "y holds dates or durations; give classes or numbers"),
+        (["a", "b"], "regression", "y holds labels; choose a metric for classes, such as 'auc'"),
+        (np.arange(50.0), "classification", "y is numeric, with 50 distinct values; choose a learner and a metric for"),
+        ([f"r{k}" for k in range(256)], None, "y has 256 classes; at most 255 are possible"),
+        (np.arange(20) * 1e151, "regression", "y has values beyond"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(y, task, message):
+    with pytest.raises(ValueError, match=message) as error:
+        Response.of(y, task)
+    assert "\n" not in str(error.value)
+
+
+def test_a_response_must_vary_where_it_is_asked_to():
+    assert Response.of([1, 1, 1]).given.tolist() == [1, 1, 1]
+    with pytest.raises(ValueError, match="y has one value only, 1; there is nothing to predict"):
+        Response.of([1, 1, 1]).varying()
+
+
+def test_rows_keep_their_codes_until_classes_without_rows_are_left_out():
+    part = Response.of(list("abcab")).take([2, 0])
+    assert (part.values.tolist(), part.classes) == ([2, 0], 3)
+    assert (part.present().values.tolist(), part.present().labels.tolist()) == ([1, 0], ["a", "c"])
+
+
+def test_groups_of_numbers_have_five_rows_or_more(rng):
     y = rng.standard_normal(1000)
     for n, bins, groups in ((1000, 20, 20), (60, 20, 12), (10, 20, 2), (1000, 7, 7)):
         counts = np.bincount(quantile_groups(y[:n], bins))
         assert (counts.size, counts.min() >= 5) == (groups, True)
-    assert response_of(y).levels(20).counts.tolist() == [50] * 20
+    assert Response.of(y).levels(20).counts.tolist() == [50] * 20
+    with pytest.raises(ValueError, match="y is numeric and has 9 rows; at least 10 are needed"):
+        quantile_groups(y[:9], 20)
+    with pytest.raises(ValueError, match="y is numeric and has 80 rows in 80 parts; at least 800 are needed"):
+        quantile_groups(y[:80], 20, parts=80)
+
+
+# ---- many responses at once ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, float, str, object])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_matrices_of_labels_are_coded_as_by_sorting(dtype, order):
+    """Also labels that are not in the first column."""
+    for train, test in (
+        ([[0, 1], [1, 0], [1, 1]], [[1, 0], [1, 1]]),
+        ([[1, 1], [1, 1]], [[1, 0], [1, 1]]),
+        ([[1], [1]], [[1], [1]]),
+        ([[0, 2], [1, 1], [2, 0]], [[1, 2], [0, 0]]),
+        ([[0, 2], [1, 1], [0, 0]], [[1, 2], [0, 0]]),
+    ):
+        given = [np.array(part, dtype, order=order) for part in (train, test)]
+        labels, *found = response_matrices(*given, "classification")
+        np.testing.assert_array_equal(labels, np.unique(np.concatenate([part.ravel() for part in given])))
+        for codes, part in zip(found, given, strict=True):
+            np.testing.assert_array_equal(labels[codes], part)
+            assert (codes.dtype, codes.flags["C_CONTIGUOUS"]) == (np.uint8, True)
+
+
+@pytest.mark.parametrize("labels", [["case", "control"], ["ab", "ba", "aa"], ["xa", "xb"], ["", "z"]])
+@pytest.mark.parametrize("dtype", [str, object])
+def test_texts_are_coded_as_by_sorting(rng, labels, dtype):
+    """Permuted ones, one that differs from a label in one character, and equal texts that are different objects."""
+    Y = np.array(labels, dtype)[rng.integers(0, len(labels), (30, 20))]
+    other, copied = Y.copy(), np.array(["".join([*y]) for y in Y.ravel()], Y.dtype)
+    other[3, 7] = other[3, 7][:-1] + "!"
+    for given in (Y, other, copied.reshape(Y.shape)):
+        found, train, test = response_matrices(given, given[:, ::-1], "classification")
+        np.testing.assert_array_equal(found[train], given)
+        np.testing.assert_array_equal(test, train[:, ::-1])
+        np.testing.assert_array_equal(found, np.unique(given.astype(str)))
 
 
 @pytest.mark.parametrize(
-    ("y", "message"),
+    ("Y_test", "task", "message"),
     [
-        ([], "y is empty"),
-        ([1, 1, 1], "y has one value only, 1; at least two are needed"),
-        ([0, 1, None], "y has missing values in 1 of 3 rows, the first is row 2"),
-        (["a", np.nan, "b"], "y has missing values in 1 of 3 rows, the first is row 1"),
-        (pd.Series([0, pd.NA, 1], dtype="Int64"), "y has missing values"),
-        ([0.0, np.nan, 1.0], "y has missing values"),
-        ([0.5, np.inf, 1.5], "y has infinite values in 1 of 3 rows, the first is row 1"),
-        (np.zeros((3, 2)), r"y must be one-dimensional, got shape \(3, 2\)"),
-        (None, "y must be one-dimensional"),
-        ("cases", "y must be one-dimensional"),
-        (np.array([1j, 2, 3]), "y holds complex numbers"),
-        (pd.date_range("2020", periods=3), "y holds dates or durations"),
+        (np.zeros((4, 1, 1)), "classification", "Y_test must be a matrix with a column for each response"),
+        (np.ones((4, 3)), "classification", "Y_train has 1 columns, Y_test has 3"),
+        (np.full((4, 1), np.nan), "classification", "the response has missing or infinite values"),
+        (np.array([None, 1, 0, 1], object), "classification", "the response has missing or infinite values in 1 of"),
+        (np.full((4, 1), np.nan), "regression", "Y_test has missing or infinite values"),
+        (np.array(list("abab")), "regression", "Y_test must be made of real numbers for this metric"),
+        (np.ones(4) * 1j, "regression", "Y_test must be made of real numbers for this metric"),
+        (np.ones(4) * 1e200, "regression", "Y_test has values beyond"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(y, message):
-    with pytest.raises(ValueError, match=message) as error:
-        response_of(y)
-    assert "\n" not in str(error.value)
-
-
-def test_numbers_without_enough_rows_for_groups_are_refused():
-    with pytest.raises(ValueError, match="y is numeric and has 9 rows; at least 10 are needed"):
-        quantile_groups(np.arange(9.0), 20)
+def test_matrices_are_checked(Y_test, task, message):
+    with pytest.raises(ValueError, match=message):
+        response_matrices(np.array([0, 1, 0, 1]), Y_test, task)
