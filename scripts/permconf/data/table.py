@@ -60,7 +60,8 @@ def table_response(column: pd.Series, task: str | None = None) -> Response:
     y = Response.of(column, task, name=title).varying()
     if y.labels is not None and task and (counts := np.bincount(y.values)).min() < 2:
         raise ValueError(
-            f"class {y.labels.tolist()[counts.argmin()]!r} of {title} has a single row; give more rows of it, or leave it out"
+            f"class {y.labels.tolist()[counts.argmin()]!r} of {title} has a single row; give more rows of it, or leave"
+            " it out"
         )
     return Response(y.values, y.labels, str(column.name))
 

@@ -340,8 +340,8 @@ def _check_subjects(subjects: Subjects | None, fold: Fold, where: str) -> None:
     shared = np.intersect1d(subjects.codes[fold.train], subjects.codes[fold.test])
     if shared.size:
         raise ValueError(
-            f"group {subjects.levels.values.tolist()[shared[0]]!r} has rows in the training and in the test set{where}; keep the"
-            " rows of a group together, for example with GroupKFold"
+            f"group {subjects.levels.values.tolist()[shared[0]]!r} has rows in the training and in the test set{where};"
+            " keep the rows of a group together, for example with GroupKFold"
         )
 
 
@@ -352,6 +352,6 @@ def _check_classes(response, fold, where, *, test):
         lacking = np.flatnonzero(np.bincount(response.values[rows], minlength=response.classes) == 0)
         if lacking.size:
             raise ValueError(
-                f"the {name} set{where} has no row of class {response.labels.tolist()[lacking[0]]!r} of {response.name!r}; give"
-                " more rows of it, fewer folds or another split"
+                f"the {name} set{where} has no row of class {response.labels.tolist()[lacking[0]]!r} of"
+                f" {response.name!r}; give more rows of it, fewer folds or another split"
             )

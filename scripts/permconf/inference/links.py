@@ -115,6 +115,6 @@ def _check_varying(confounders):
         if (column.values == column.values[0]).all():
             values = column.values if column.levels is None else column.levels[column.values]
             raise ValueError(
-                f"confounder {column.name!r} has one value only in the test rows, {values.tolist()[0]!r}, so that the predictions"
-                " cannot be tested for it; leave it out or change the split"
+                f"confounder {column.name!r} has one value only in the test rows, {values.tolist()[0]!r}, so that the"
+                " predictions cannot be tested for it; leave it out or change the split"
             )
