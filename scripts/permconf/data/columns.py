@@ -72,7 +72,9 @@ def column_of(frame, spec, role):
     if spec is None or np.ndim(spec) != 1:
         raise ValueError(f"{role} must be the name of a column or a vector, not {_described(spec)}")
     if not isinstance(spec, pd.Series):
-        column = pd.Series(np.asarray(spec, None if isinstance(spec, np.ndarray) else object)).infer_objects()
+        kept = hasattr(spec, "isna")  # pandas' own arrays, such as categories
+        values = spec if kept else np.asarray(spec, None if isinstance(spec, np.ndarray) else object)
+        column = pd.Series(values).infer_objects()
         _check_rows(frame, column, role)
         return checked_values(column.set_axis(frame.index).rename(role), role)
     check_aligned(frame, spec, role)
