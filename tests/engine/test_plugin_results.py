@@ -67,12 +67,11 @@ def calls(learner, metric):
     }
 
 
-@pytest.mark.parametrize("function", calls(None, None))
-@pytest.mark.parametrize("case", LEARNERS)
+@pytest.mark.parametrize(
+    ("case", "function"), [*((case, "assess") for case in LEARNERS), *(("NaN", name) for name in calls(None, None))]
+)
 def test_scores_of_a_learner(case, function):
     spoilt, message = LEARNERS[case]
-    if case in ("transposed", "flags") and function == "metric_values":
-        pytest.skip("one column of thirty")
     with pytest.raises(ValueError, match=message) as error:
         calls(Wrong(spoilt), "auc")[function]()
     assert "\n" not in str(error.value)
@@ -102,8 +101,9 @@ METRICS = {
 }
 
 
-@pytest.mark.parametrize("function", calls(None, None))
-@pytest.mark.parametrize("case", METRICS)
+@pytest.mark.parametrize(
+    ("case", "function"), [*((case, "assess") for case in METRICS), *(("NaN", name) for name in calls(None, None))]
+)
 def test_values_of_a_metric(case, function):
     """NaN compared with draws used to count as the smallest p-value."""
     metric, message = METRICS[case]
@@ -139,14 +139,26 @@ class Weights(Adjustment):
         return self.change(np.ones(Y.shape))
 
 
-class Sets(Adjustment):
-    """Gives wrong sets."""
+class Features(Adjustment):
+    """Gives wrong features."""
 
     def __init__(self, change):
         self.change = change
 
-    def adjusted(self, split, rng):  # noqa: ARG002
-        return self.change(split)
+    def transform(self, X_train, c_train, X_test, c_test):  # noqa: ARG002
+        return self.change(X_train, X_test)
+
+
+class Rows(Adjustment):
+    """Gives wrong rows."""
+
+    selects = ("train",)
+
+    def __init__(self, change):
+        self.change = change
+
+    def select(self, part, train, rng):  # noqa: ARG002
+        return self.change(np.arange(len(part)))
 
 
 ADJUSTMENTS = {
@@ -155,35 +167,17 @@ ADJUSTMENTS = {
     "negative weights": (Weights(lambda w: -w), "adjustment Weights gave weights of which some are negative"),
     "weights as text": (Weights(lambda w: w.astype(str)), "adjustment Weights gave weights of type"),
     "X without a row": (
-        Sets(lambda s: replace(s, X_train=s.X_train[1:])),
-        "adjustment Sets gave sets that do not fit together: X_train, y_train and c_train have 29, 30 and 30 rows",
+        Features(lambda X, Z: (X[1:], Z)),
+        r"'features' gave features of shape \(29, 2\) where \(30, 2",
     ),
-    "test set without a confounder": (
-        Sets(lambda s: replace(s, c_test=s.c_test[:5])),
-        "adjustment Sets gave sets that do not fit together: X_test, y_test and c_test have 30, 30 and 5 rows",
-    ),
-    "another number of features": (
-        Sets(lambda s: replace(s, X_test=s.X_test[:, :1])),
-        "adjustment Sets gave sets that do not fit together: X_train has 2 features, X_test has 1",
-    ),
-    "list of features": (
-        Sets(lambda s: replace(s, X_train=s.X_train.tolist())),
-        "adjustment Sets gave X_train that is not a matrix of numbers",
-    ),
-    "complex features": (
-        Sets(lambda s: replace(s, X_train=s.X_train + 1j)),
-        "adjustment Sets gave X_train that is not a matrix of numbers",
-    ),
-    "column of confounder": (
-        Sets(lambda s: replace(s, c_test=s.c_test[:, None])),
-        "adjustment Sets gave c_test that is not a vector of",
-    ),
-    "NaN features": (Sets(lambda s: replace(s, X_test=s.X_test * np.nan)), "adjustment Sets gave X_test with numbers"),
-    "no rows": (
-        Sets(lambda s: replace(s, X_train=s.X_train[:0], y_train=s.y_train[:0], c_train=s.c_train[:0])),
-        "adjustment Sets gave a train set without rows",
-    ),
-    "nothing": (Sets(lambda _: None), "adjustment Sets gave NoneType where a Split is needed"),
+    "another number of features": (Features(lambda X, Z: (X, Z[:, :1])), r"'features' gave features of shape \(30, 1"),
+    "complex features": (Features(lambda X, Z: (X + 1j, Z)), "'features' gave features of type complex128"),
+    "NaN features": (Features(lambda X, Z: (X, Z * np.nan)), "'features' gave features of which 60 of 60 are missing"),
+    "one matrix": (Features(lambda X, _: X), "'features' gave features that are not a pair of matrices, but ndarray"),
+    "no rows": (Rows(lambda rows: rows[:0]), "'rows' must select at least one of the rows 0 to 29, by their numbers"),
+    "a mask": (Rows(lambda rows: rows > 3), "'rows' must select at least one of the rows 0 to 29"),
+    "a row of another set": (Rows(lambda rows: rows + 1), "'rows' must select at least one of the rows 0 to 29"),
+    "no result": (Rows(lambda _: None), "'rows' must select at least one of the rows 0 to 29"),
 }
 
 

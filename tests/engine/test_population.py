@@ -1,6 +1,7 @@
 """The population of interest: population sets of the right composition, and errors that name the cell."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,16 +43,13 @@ def test_section_4_gives_the_sizes_of_the_caption():
     assert train.size == test.size == 1467
 
 
-def test_training_and_test_rows_are_different_rows_in_order():
-    train, test, *_ = split()
+def test_sets_are_disjoint_in_order_random_and_repeatable():
+    train, test, *_ = split(seed=1)
     assert not np.intersect1d(train, test).size
     assert (np.diff(train) > 0).all()
     assert (np.diff(test) > 0).all()
-
-
-def test_the_subsample_is_random_but_repeatable():
-    assert np.array_equal(split(seed=1)[0], split(seed=1)[0])
-    assert not np.array_equal(split(seed=1)[0], split(seed=2)[0])
+    assert np.array_equal(train, split(seed=1)[0])
+    assert not np.array_equal(train, split(seed=2)[0])
 
 
 def test_every_row_of_a_cell_is_as_likely_as_any_other():
@@ -93,16 +91,6 @@ def test_a_cell_of_share_zero_is_left_out_and_does_not_limit_the_size():
     assert in_train == {(0, 0): 493, (0, 1): 247, (1, 0): 0, (1, 1): 246}
 
 
-def test_rows_with_missing_levels_are_refused():
-    y, c = data(SECTION4)
-    with pytest.raises(ValueError, match="confounder has missing or infinite values in 1 of"):
-        population_split(y, np.where(np.arange(c.size) == 3, np.nan, c), rng=np.random.default_rng(), shares=SHARES)
-    with pytest.raises(ValueError, match="y has 2 missing values"):
-        population_split([None, "a", None], [0, 0, 1], rng=np.random.default_rng(), shares=SHARES)
-    with pytest.raises(ValueError, match="confounders have 9999 rows where 10000 are needed"):
-        population_split(y, c[1:], rng=np.random.default_rng(), shares=SHARES)
-
-
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
@@ -121,18 +109,41 @@ def test_a_table_that_makes_no_sense_is_refused(change, message):
         share_table(SHARES | change)
 
 
-def test_an_empty_table_and_a_repeated_cell_are_refused():
-    with pytest.raises(ValueError, match="no cells"):
-        share_table({})
-    with pytest.raises(ValueError, match=r"cell \(y = 0, c = 1\) twice"):
-        share_table([{"y": 0, "c": 1, "share": 0.5}, {"y": 0, "c": 1, "share": 0.5}])
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ({}, "no cells"),
+        ([{"y": 0, "c": 1, "share": 0.5}, {"y": 0, "c": 1, "share": 0.5}], r"cell \(y = 0, c = 1\) twice"),
+        (pd.Series(SHARES), r"must be .*a mapping of cells \(y, c\) to shares"),
+        ([{"y": 0, "c": 0}], "must be a mapping of cells .* or a list with entries {'y': ..., 'c': ..., 'share': ...}"),
+        (["y", "c"], "must be a mapping of cells"),
+        ({0: 0.5, 1: 0.5}, r"the keys of the population table must be cells \(y, c\), not 0"),
+        ({"00": 0.5, "11": 0.5}, "must be cells .* not '00'"),
+        ({(0, 0, 0): 1}, r"must be cells .* not \(0, 0, 0\)"),
+    ],
+)
+def test_a_table_in_another_form_is_refused_in_one_sentence(shares, message):
+    with pytest.raises(ValueError, match=message) as error:
+        share_table(shares)
+    assert "\n" not in str(error.value)
 
 
-def test_levels_of_table_and_data_must_agree():
-    with pytest.raises(ValueError, match="unknown level of c in the population table: the text 'mael', did you mean"):
-        check_levels({(0, "mael"): 1}, {(0, "male"): 5})
-    with pytest.raises(ValueError, match="no cell with c = 2, which is a level in the data"):
-        check_levels({(0, 1): 1}, {(0, 1): 5, (0, 2): 5})
+@pytest.mark.parametrize(
+    ("table", "available", "message"),
+    [
+        (
+            {(0, "mael"): 1},
+            {(0, "male"): 5},
+            "unknown level of c in the population table: the text 'mael', did you mean",
+        ),
+        ({(0, 1): 1}, {(0, 1): 5, (0, 2): 5}, "no cell with c = 2, which is a level in the data"),
+        ({("0", 1): 1}, {(0, 1): 5}, "unknown level of y .*: the text '0'; in the data it is the int 0"),
+        ({(0, 1): 1}, {("0", 1): 5}, "unknown level of y .*: the int 0; in the data it is the text '0'"),
+    ],
+)
+def test_levels_of_table_and_data_must_agree(table, available, message):
+    with pytest.raises(ValueError, match=message):
+        check_levels(table, available)
 
 
 # ---- sizes -----------------------------------------------------------------------------------------------------------

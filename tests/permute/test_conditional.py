@@ -7,16 +7,12 @@ from scipy.special import expit
 from scipy.stats import chi2
 
 from permconf import conditional_shuffle, restricted_shuffle
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
-from permconf.data.split import Split
-from permconf.engine import nulls
-from permconf.engine.nulls import permutation_null
-from permconf.learners import make_learner
-from permconf.metrics import make_metric
+from permconf.data.response import Response
 from permconf.permute import conditional as module
 from permconf.permute.conditional import ConditionalShuffle, random_pairs
-from permconf.permute.random_streams import Streams, permutation_keys
+from permconf.permute.random_streams import permutation_keys
 
 ROWS = 90
 CASES = ["binary", "classes", "numbers", "strings"]
@@ -52,7 +48,7 @@ KNOWN = {
 def known_shuffle(case, keys, *, levels=None, y=None):
     codes, parameters, values, weight = KNOWN[case]
     codes = codes if y is None else y
-    levels = np.zeros(5) if levels is None else levels
+    levels = Levels.of(np.zeros(5) if levels is None else levels)
     shuffle = ConditionalShuffle.given(np.unique(codes), codes, levels, parameters, keys, values=values)
     arrangements = sorted(set(permutations(codes.tolist())))
     weights = np.array([weight(a) for a in arrangements])
@@ -211,9 +207,7 @@ def test_more_permutations_begin_with_the_same_ones(case, age, response):
 
 @pytest.mark.parametrize("case", ["binary", "classes", "numbers"])
 def test_a_column_depends_on_its_key_only(case, age, response, rng):
-    shuffle = ConditionalShuffle.of(
-        response[case], MixedConfounders.of(age), permutation_keys(rng, 2), classes=case != "numbers"
-    )
+    shuffle = ConditionalShuffle.of(Response.of(response[case]), Confounders.of(age), permutation_keys(rng, 2))
     keys = permutation_keys(rng, 300)
     together = shuffle.shuffled(keys)
     np.testing.assert_array_equal(together[:, 130:190], shuffle.shuffled(keys[130:190]))
@@ -224,44 +218,3 @@ def test_a_separated_or_constant_response_stays_as_it_is(age, rng):
     separated = (age > np.median(age)).astype(int)
     assert np.mean(conditional_shuffle(separated, age, 50, rng=rng) != separated[:, None]) < 0.1
     assert (conditional_shuffle(np.ones(ROWS), age, 5, rng=rng) == 1).all()
-
-
-@pytest.mark.parametrize(
-    ("y", "c", "message"),
-    [
-        (np.zeros(4), np.arange(3.0), "confounders have 3 rows where 4 are needed"),
-        (np.array([1.0, np.nan, 0.0]), np.arange(3.0), "y has 1 missing values, the first at row 1"),
-        (np.array([1.0, np.inf, 0.0]), np.arange(3.0), "y has infinite values"),
-        (np.zeros((3, 2)), np.arange(3.0), r"y must be one-dimensional, got shape \(3, 2\)"),
-        (np.zeros(3), np.array([1.0, np.nan, 2.0]), "confounder has missing or infinite values in 1 of 3 rows"),
-    ],
-)
-def test_bad_input_is_named(y, c, message, rng):
-    with pytest.raises(ValueError, match=message):
-        conditional_shuffle(y, c, 5, rng=rng)
-
-
-# ---- in the null engine ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def split(age, response):
-    X = np.column_stack([age, -age]) + np.random.default_rng(2).standard_normal((ROWS, 2))
-    y = response["binary"].astype(np.uint8)
-    return Split.of(X, y, MixedConfounders.of(age), slice(0, 50), slice(50, ROWS))
-
-
-def test_a_null_does_not_depend_on_the_blocks(split, monkeypatch):
-    args = (split, "restricted", make_learner("logistic"), {"auc": make_metric("auc")}, Streams(1), 150)
-    whole = permutation_null(*args).values["auc"]
-    monkeypatch.setattr(nulls, "_BLOCK_COLUMNS", 7)
-    np.testing.assert_array_equal(permutation_null(*args).values["auc"], whole)
-
-
-def test_a_metric_that_is_linear_in_the_response_takes_the_general_way(age, response):
-    y = response["numbers"]
-    split = Split.of(age[:, None], y, MixedConfounders.of(age), slice(0, 0), slice(0, ROWS))
-    args = (make_learner("feature"), {"correlation": make_metric("correlation")}, Streams(1), 50)
-    draws = permutation_null(split, "restricted", *args).values["correlation"]
-    assert abs(draws.mean() - np.corrcoef(age, y)[0, 1]) < 0.1  # nothing but the confounder
-    assert abs(permutation_null(split, "standard", *args).values["correlation"].mean()) < 0.1

@@ -6,7 +6,8 @@ from scipy.interpolate import BSpline
 from scipy.special import expit, softmax
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.confounders import Confounders
+from permconf.data.response import Response
 from permconf.permute.response_model import (
     Design,
     bspline_basis,
@@ -42,7 +43,7 @@ def test_knots_are_distinct_quantiles():
 def test_classes_are_fitted_by_penalised_maximum_likelihood(age, rng):
     """The fit equals scikit-learn's, which takes one penalty for all: columns are scaled by the prior sds."""
     y = (rng.random(400) < expit(age**2 - 1)).astype(int)
-    design = Design.of(MixedConfounders.of(age))
+    design = Design.of(Confounders.of(age))
     model = fit_classes(y, design, classes=2)
     reference = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-10, max_iter=10_000)
     reference.fit(design.X / np.sqrt(model.precision), y)
@@ -54,7 +55,7 @@ def test_classes_are_fitted_by_penalised_maximum_likelihood(age, rng):
 
 def test_several_classes_have_a_penalty_symmetric_in_the_classes(age, rng):
     codes = (np.column_stack([0 * age, age, 1 - age]) + rng.gumbel(size=(400, 3))).argmax(axis=1)
-    design = Design.of(MixedConfounders.of(age), classes=3)
+    design = Design.of(Confounders.of(age), classes=3)
     model = fit_classes(codes, design, classes=3)
     np.testing.assert_allclose(model.probabilities, softmax(model.theta, axis=1), atol=1e-12)
     renamed = fit_classes(2 - codes, design, classes=3)
@@ -65,7 +66,7 @@ def test_several_classes_have_a_penalty_symmetric_in_the_classes(age, rng):
 
 def test_numbers_are_fitted_by_penalised_least_squares(age, rng):
     y = 10 + 3 * np.sin(2 * age) + rng.standard_normal(400)
-    design = Design.of(MixedConfounders.of(age))
+    design = Design.of(Confounders.of(age))
     model = fit_numbers(y, design)
     reference = Ridge(alpha=1.0, fit_intercept=False).fit(design.X / np.sqrt(model.precision), y - y.mean())
     expected = y.mean() + reference.predict(design.X / np.sqrt(model.precision))
@@ -78,31 +79,31 @@ def test_numbers_are_fitted_by_penalised_least_squares(age, rng):
 
 def test_positive_numbers_may_be_modelled_on_the_log_scale(age, rng):
     y = np.exp(age + 0.3 * rng.standard_normal(400))
-    mixed = MixedConfounders.of(age)
-    np.testing.assert_array_equal(fitted_response(y, mixed, classes=False).values, np.log(y))
+    mixed = Confounders.of(age)
+    np.testing.assert_array_equal(fitted_response(Response.of(y, "regression"), mixed).values, np.log(y))
     y = 10 + age + rng.standard_normal(400)
-    np.testing.assert_array_equal(fitted_response(y, mixed, classes=False).values, y)
+    np.testing.assert_array_equal(fitted_response(Response.of(y, "regression"), mixed).values, y)
 
 
 @pytest.mark.parametrize("curve", [lambda c: c, lambda c: c**2 - 1, np.sin], ids=["line", "parabola", "sine"])
 def test_it_finds_the_curve(curve, rng):
     c = rng.standard_normal(3000)
     y = (rng.random(3000) < expit(1.5 * curve(c))).astype(int)
-    model = fitted_response(y, MixedConfounders.of(c), classes=True)
+    model = fitted_response(Response.of(y), Confounders.of(c))
     assert np.abs(model.probabilities[:, 1] - expit(1.5 * curve(c))).mean() < 0.03
 
 
 def test_a_straight_line_costs_few_coefficients(age, rng):
     y = age + rng.standard_normal(400)
-    assert fitted_response(y, MixedConfounders.of(age), classes=False).edf < 5
+    assert fitted_response(Response.of(y), Confounders.of(age)).edf < 5
 
 
 def test_confounders_add_up_and_may_differ_between_the_sexes(rng):
     age, weight, sex = rng.standard_normal(2000), rng.standard_normal(2000), rng.integers(0, 2, 2000)
     truth = expit(np.where(sex == 1, 1.5 * age, -1.5 * age) + weight**2 - 1)
-    y = (rng.random(2000) < truth).astype(int)
-    mixed = MixedConfounders.of(np.column_stack([age, weight, sex]))
-    model = fitted_response(y, mixed, classes=True)
+    y = Response.of(rng.random(2000) < truth)
+    mixed = Confounders.of(np.column_stack([age, weight, sex]))
+    model = fitted_response(y, mixed)
     assert np.abs(model.probabilities[:, 1] - truth).mean() < 0.05
 
 
@@ -110,8 +111,8 @@ def test_confounders_add_up_and_may_differ_between_the_sexes(rng):
 @pytest.mark.parametrize("classes", [True, False])
 def test_separated_and_tiny_samples_have_finite_estimates(n, classes):
     c = np.arange(n) + 0.5
-    y = (c > n / 2).astype(int) if classes else c
-    model = fitted_response(y, MixedConfounders.of(c), classes=classes)
+    y = Response.of(c > n / 2) if classes else Response.of(c, "regression")
+    model = fitted_response(y, Confounders.of(c))
     assert np.isfinite(model.theta).all()
     assert np.abs(model.linear).max() < 100
 
@@ -119,13 +120,13 @@ def test_separated_and_tiny_samples_have_finite_estimates(n, classes):
 def test_outliers_do_not_hide_the_rest(rng):
     c = rng.standard_t(1, 1000)
     truth = expit(2 * np.tanh(c))
-    model = fitted_response((rng.random(1000) < truth).astype(int), MixedConfounders.of(c), classes=True)
+    model = fitted_response(Response.of(rng.random(1000) < truth), Confounders.of(c))
     assert np.abs(model.probabilities[:, 1] - truth).mean() < 0.05
 
 
 def test_weights_count_rows(age, rng):
     y, counts = (rng.random(400) < expit(age)).astype(int), rng.integers(0, 3, 400)
-    design = Design.of(MixedConfounders.of(age))
+    design = Design.of(Confounders.of(age))
     rows = np.repeat(np.arange(400), counts)
     repeated = fit_classes(y[rows], Design(design.X[rows], design.terms), classes=2)
     weighted = fit_classes(y, design, classes=2, weights=counts.astype(float))
@@ -134,9 +135,9 @@ def test_weights_count_rows(age, rng):
 
 def test_a_fit_takes_milliseconds(rng):
     c = rng.standard_normal(200)
-    y, mixed = (rng.random(200) < expit(c)).astype(int), MixedConfounders.of(c)
-    fitted_response(y, mixed, classes=True)
+    y, mixed = Response.of(rng.random(200) < expit(c)), Confounders.of(c)
+    fitted_response(y, mixed)
     start = time.process_time()
     for _ in range(10):
-        fitted_response(y, mixed, classes=True)
+        fitted_response(y, mixed)
     assert (time.process_time() - start) / 10 < 0.02  # about 3 ms on an idle core

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from permconf.data.levels import Levels
-from permconf.data.split import Split
-from permconf.engine.nulls import permutation_null
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate, nulls
+from permconf.engine.folds import Folds
 from permconf.learners.feature import Feature
 from permconf.metrics import make_metric
 from permconf.metrics.correlation import correlation_factors
@@ -30,11 +31,6 @@ def keys(b, seed=1):
     return permutation_keys(np.random.default_rng(seed), b)
 
 
-def whole(x, y, c):
-    """A split without training rows."""
-    return Split(x[:0, None], y[:0], c[:0], x[:, None], y, c)
-
-
 class Unfused:
     """The feature as a learner that does not declare fixed scores."""
 
@@ -55,9 +51,14 @@ def test_products_are_those_of_the_shuffled_matrix(n, n_levels, b):
 
 
 @pytest.mark.parametrize("null", ["restricted", "standard"])
-def test_the_fused_null_equals_the_general_one(null):
-    split, streams = whole(*sample(150)), Streams(3, "test")
-    fused, general = (permutation_null(split, null, f, CORRELATION, streams, 300) for f in (Feature(), Unfused()))
+@pytest.mark.parametrize("smooth", [False, True])
+def test_the_fused_null_equals_the_general_one(null, smooth):
+    """All rows are test rows; given numbers, permutations are not within levels, and nothing is fused."""
+    x, y, c = sample(150)
+    data = Sample.of(x[:, None], y, c + 0.1 * x if smooth else c, treatment="smooth")
+    options = {"metrics": CORRELATION, "streams": Streams(3, "test")}
+    folds = Folds.split(np.arange(0), np.arange(150))
+    fused, general = (nulls(evaluate(data, folds, learner=f, **options), null, 300) for f in (Feature(), Unfused()))
     np.testing.assert_allclose(fused.values["correlation"], general.values["correlation"], rtol=0, atol=1e-13)
 
 
