@@ -61,6 +61,18 @@ def reference():
     return load
 
 
+@pytest.fixture(scope="session")
+def association():
+    """Load data set TNN: x, y, c, and R's results for them."""
+    results = json.loads((DATA / "association" / "theorems.json").read_text())
+
+    def load(name):
+        table = pd.read_csv(DATA / "association" / f"{name}.csv")
+        return (*(table[v].to_numpy() for v in "xyc"), results[name])
+
+    return load
+
+
 @pytest.fixture(autouse=True)
 def _logging():
     """A command that silences the log does so for one test."""

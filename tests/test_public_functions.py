@@ -1,7 +1,7 @@
-"""Whatever arrays a public function is given, and whatever a plug-in returns: a valid result, or an error of one line.
+"""Every public function: rows in the same order, arrays of any kind, plug-ins that return anything.
 
-Cases are drawn by hypothesis, always the same ones: 1,500 calls with arrays that are changed in one or two ways, and
-500 results of plug-ins.
+The result is valid, or the error has one line. Cases are drawn by hypothesis, always the same ones: 1,500 calls with
+arrays that are changed in one or two ways, and 500 results of plug-ins.
 """
 
 import dataclasses
@@ -31,6 +31,7 @@ DATA = {
     "both": np.c_[np.arange(N) % 3, RNG.standard_normal(N)],
     "site": np.array(list("abcd"))[RNG.integers(0, 4, N)],
     "groups": np.arange(N) // 4,
+    "parts": np.arange(N) % 2,
     "ward": np.repeat(["a", "b", "b", "c"], N // 4),
     "X": RNG.standard_normal((N, 2)) + Y[:, None],
     "scores": Y + RNG.standard_normal(N),
@@ -134,7 +135,7 @@ FUNCTIONS = {
         lambda d, b: permconf.assess(
             *halves(d["X"], d["numbers"], d["c"]),
             metric="mse",
-            learner="ridge_regression",
+            learner="linear_regression",
             permutations=9,
             confounder=b,
             seed=1,
@@ -155,9 +156,17 @@ FUNCTIONS = {
         ("scores", "numbers", "age"),
         lambda d, b: permconf.prediction_test(d["scores"], d["numbers"], d["age"], confounder=b, permutations=9),
     ),
+    "prediction_test with parts": (
+        ("scores", "y", "parts"),
+        lambda d, _: permconf.prediction_test(d["scores"], d["y"], d["c"], parts=d["parts"], permutations=9),
+    ),
     "association_test": (
         ("y", "both"),
         lambda d, b: permconf.association_test(d["y"], d["both"], confounder=b, permutations=9),
+    ),
+    "association_test with groups": (
+        ("y", "groups", "parts"),
+        lambda d, _: permconf.association_test(d["y"], d["c"], groups=d["groups"], parts=d["parts"], permutations=9),
     ),
     "within_bins_test": (
         ("scores", "y", "age"),
@@ -172,6 +181,10 @@ FUNCTIONS = {
         lambda d, b: permconf.reweighted_metric(
             d["numbers"], d["scores"], d["age"], metric="mae", confounder=b, bootstrap=5
         ),
+    ),
+    "reweighted_metric with groups": (
+        ("y", "groups"),
+        lambda d, _: permconf.reweighted_metric(d["y"], d["scores"], d["c"], groups=d["groups"], bootstrap=5),
     ),
     "training_weights": (("y", "age"), lambda d, b: permconf.training_weights(d["y"], d["age"], confounder=b)),
     "conditional_shuffle": (
@@ -304,11 +317,42 @@ def test_every_public_function_is_tried():
     assert not [name for name in functions if name not in tried]
 
 
-@pytest.mark.parametrize("function", [name for name in FUNCTIONS if "plot" not in name])
-def test_data_as_they_should_be_give_a_result(function):
+ON_ARRAYS = [name for name in FUNCTIONS if name not in ("plot_adjustments", "compare_adjustments", "audit of a table")]
+
+
+def called(function, **changes):
     names, call = FUNCTIONS[function]
-    binning = {"quantiles": 2} if "age" in names else "smooth"
-    assert check_outcome(lambda: call(DATA, binning)) is not None
+    return check_outcome(lambda: call(DATA | changes, {"quantiles": 2} if "age" in names else "smooth"))
+
+
+@pytest.mark.parametrize("function", ON_ARRAYS)
+def test_row_labels_and_the_order_of_bytes_do_not_matter(function):
+    names, _ = FUNCTIONS[function]
+    plain = called(function)
+    assert plain is not None
+    bytes_turned = {name: DATA[name].astype(DATA[name].dtype.newbyteorder(">")) for name in names}
+    for changes in (bytes_turned, {name: labelled(name) for name in names}, {names[0]: labelled(names[0])}):
+        assert repr(called(function, **changes)) == repr(plain)
+
+
+def labelled(name):
+    """A Series or DataFrame, with the names that columns of arrays get."""
+    column = "confounder {}" if name == "both" else "x{}"
+    values = DATA[name]
+    return pd.DataFrame(values, columns=[column.format(k) for k in (1, 2)]) if values.ndim == 2 else pd.Series(values)
+
+
+@pytest.mark.parametrize(
+    ("function", "turned"),
+    [(function, name) for function in ON_ARRAYS for name in FUNCTIONS[function][0] if len(FUNCTIONS[function][0]) > 1],
+)
+def test_rows_in_another_order_are_refused(function, turned):
+    """They were taken by their places, and an AUC of .90 became one of .59."""
+    names, call = FUNCTIONS[function]
+    changes = {name: labelled(name) for name in names}
+    changes[turned] = changes[turned].iloc[np.r_[np.arange(HALF)[::-1], np.arange(HALF, N)[::-1]]]  # in both halves
+    with pytest.raises(ValueError, match="in a different order; align"):
+        call(DATA | changes, "smooth")
 
 
 # ---- plug-ins --------------------------------------------------------------------------------------------------------
@@ -338,11 +382,14 @@ class SpoiltAdjustment(Adjustment):
     def __init__(self, change, part):
         self.change, self.part = change, part
         self.weighs = "fractions" if part == "weights" else ""
+        self.selects = ("train", "test") if part == "rows" else ()
 
-    def adjusted(self, split, rng):  # noqa: ARG002
-        if self.part == "weights":
-            return split
-        return dataclasses.replace(split, **{self.part: self.change(getattr(split, self.part))})
+    def select(self, part, train, rng):  # noqa: ARG002
+        return self.change(np.arange(len(part)))
+
+    def transform(self, X_train, c_train, X_test, c_test):  # noqa: ARG002
+        changed = {"X_train": (self.change(X_train), X_test), "X_test": (X_train, self.change(X_test))}
+        return changed.get(self.part, (X_train, X_test))
 
     def weights(self, Y, c, keys):  # noqa: ARG002
         return self.change(np.ones(Y.shape))
@@ -358,7 +405,7 @@ def spoilt_call(plugin, change, detail):
             return lambda: permconf.assess(*ARGUMENTS, metric=metric, permutations=9, seed=1)
         return lambda: permconf.conditional_test(*ARGUMENTS, metric=metric, shuffles=3, inner=2, seed=1)
     if plugin == "adjustment":
-        part = ("X_train", "c_test", "y_test", "weights")[detail]
+        part = ("X_train", "X_test", "rows", "weights")[detail]
         return lambda: permconf.assess(*ARGUMENTS, adjustment=SpoiltAdjustment(change, part), permutations=9, seed=1)
     parts = [DATA["X"], Y, DATA["c"]]
     parts[detail % 3] = change(parts[detail % 3])

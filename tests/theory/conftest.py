@@ -1,25 +1,9 @@
 """Data shared by the tests of association given a confounder."""
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from permconf_study.paper.tables.theorems import simulated
-
-
-@pytest.fixture(scope="session")
-def association(request):
-    """Load data set TNN: x, y, c, and R's results for them."""
-    folder = request.config.rootpath / "tests/reference/association"
-    results = json.loads((folder / "theorems.json").read_text())
-
-    def load(name):
-        table = pd.read_csv(folder / f"{name}.csv")
-        return (*(table[v].to_numpy() for v in "xyc"), results[name])
-
-    return load
 
 
 @pytest.fixture(params=["T01", "T03", "T06", "T08", "T10"])

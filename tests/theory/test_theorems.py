@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from permconf.data.validation import ESTIMATORS
+from permconf.theory.checks import ESTIMATORS
 from permconf.theory.distances import centred, pairwise_distances, product
 from permconf.theory.partial_association import expected_correlation, partial_correlation_from_null
 from permconf.theory.theorems import theorem1, theorem2

@@ -1,0 +1,68 @@
+"""Options of every kind: an error names the option and what it was."""
+
+import numpy as np
+import pytest
+
+from permconf.learners import make_learner
+from permconf.options import choice, number, whole_number
+from permconf.permute.random_streams import Streams, permutation_keys
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (10.7, "not 10.7"),
+        (20.0, "not 20.0; write 20"),
+        ("1e2", "not '1e2'; write 100"),
+        (True, "not True"),
+        (1, "not 1"),
+        ("many", "not 'many'"),
+        (None, "not None"),
+    ],
+)
+def test_whole_numbers(value, found):
+    with pytest.raises(ValueError, match=f"permutations must be a whole number from 2, {found}"):
+        whole_number(value, "permutations", least=2)
+
+
+@pytest.mark.parametrize("value", [np.int64(20), np.uint8(20), np.array(20), 20])
+def test_whole_numbers_of_numpy_are_whole_numbers(value):
+    assert type(whole_number(value, "n", least=1)) is int
+    assert Streams(value).root == 20
+    assert make_learner({"name": "random_forest", "trees": value}).trees == 20
+
+
+def test_numbers_and_choices():
+    assert number(np.float32(0.5), "share", least=0) == 0.5
+    for value in (-1, "1", True, np.nan, np.inf, None):
+        with pytest.raises(ValueError, match="share must be a number from 0, not "):
+            number(value, "share", least=0)
+    with pytest.raises(ValueError, match="share must be a number above 0, not 0"):
+        number(0, "share", least=0, exclusive=True)
+    with pytest.raises(ValueError, match="unknown colour 'rde', did you mean 'red'"):
+        choice("rde", "colour", ("red", "blue"))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "1"])
+def test_seeds_are_whole_numbers_and_generators_are_needed(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number from 0"):
+        Streams(seed)
+    with pytest.raises(TypeError, match=r"rng must be a random generator such as .*, not (int|float|NoneType|str)"):
+        permutation_keys(seed, 3)
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        ({"name": "random_forest", "trees": 2.5}, "trees of random_forest must be a whole number from 1, not 2.5"),
+        ({"name": "random_forest", "node_size": 0}, "node_size of random_forest must be a whole number from 1"),
+        ({"name": "nearest_neighbours", "k": 2.5}, "k of nearest_neighbours must be a whole number from 1, not 2.5"),
+        ({"name": "logistic", "penalty": -1}, "penalty of logistic must be a number from 0, not -1"),
+        ({"name": "ridge_logistic", "penalty": 0}, "penalty of ridge_logistic must be a number above 0, not 0"),
+        ({"name": "ridge_regression", "penalty": "1e-2"}, "penalty of ridge_regression must be .* not '1e-2'"),
+        ({"name": "naive_bayes", "smoothing": -1e-9}, "smoothing of naive_bayes must be a number from 0"),
+    ],
+)
+def test_options_of_learners(learner, message):
+    with pytest.raises(ValueError, match=message):
+        make_learner(learner)
