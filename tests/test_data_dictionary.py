@@ -76,12 +76,12 @@ def test_the_tables_of_the_last_run_are_described():
 
 
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
+    from permconf.inference.assess import RESULTS as ASSESSED
     from permconf.inference.combined_test import RESULTS as SHUFFLED
-    from permconf_study.study import assessments
     from permconf_study.study.predictions import UNDEFINED
 
     tested = [*UNDEFINED, *(f"{kind}_{name}" for kind in ("algorithm2", "conditional") for name in SHUFFLED)]
-    expected = ["dataset", "metric", *assessments._RESULTS, *tested, "status", "error", "traceback"]
+    expected = ["dataset", "metric", *ASSESSED, *tested, "status", "error", "traceback"]
     assert set(expected) <= set(RESULTS["<scenario>/tests.parquet"])
     parameters = {name for s in scenarios.values() for name in s["data"]["parameters"]}
     parameters |= {name for s in scenarios.values() for row in s["data"].get("rows", []) for name in row}

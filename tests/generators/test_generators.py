@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from permconf.generators import make_generator
 
@@ -26,14 +25,3 @@ def test_cell_counts_are_exact_and_in_random_order(rng):
     for cell, count in counts.items():
         assert np.sum((y == int(cell[1])) & (c == int(cell[2]))) == count
     assert 0 < np.sum(y[:50]) < 50
-
-
-@pytest.mark.parametrize("name", ["bernoulli_gaussian", "cell_counts_gaussian"])
-def test_signature_matches_the_declared_parameters(name):
-    import inspect
-
-    generator = make_generator(name)
-    parameters = list(inspect.signature(generator.sample).parameters)
-    assert parameters[0] == "rng"
-    assert set(parameters[1:]) == set(generator.names())
-    assert set(generator.probabilities) <= set(generator.required)

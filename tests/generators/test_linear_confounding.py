@@ -15,15 +15,6 @@ def drawn(name, dataset=0, **changed):
     return make_generator(name).sample(Streams(1, name, dataset).rng("data"), **PARAMETERS | changed)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_shapes_and_levels(name):
-    X, y, c = drawn(name, n=50)
-    assert X.shape == (50, 1)
-    assert y.shape == c.shape == (50,)
-    assert set(np.unique(c)) == {0, 1}
-    assert make_generator(name).task == "regression"
-
-
 @pytest.mark.statistical
 @pytest.mark.parametrize("name", NAMES)
 def test_coefficients_are_those_asked_for(name):

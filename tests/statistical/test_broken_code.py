@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from permconf.data.levels import Levels
-from permconf.engine import nulls
+from permconf.data.confounders import Confounders
 from permconf.inference import assess as inference
 from permconf.metrics import Moments, auc
+from permconf.permute.permuted_response import PermutedResponse
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.claims.catalogue import broken, claim_tables, load_claims
 from permconf_study.paper.claims.ledger import ledger
@@ -116,7 +116,11 @@ def test_a_variance_in_place_of_a_standard_deviation(verdicts, monkeypatch):
 
 
 def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
-    monkeypatch.setattr(nulls, "_permuted_within", lambda c, null: Levels.single(len(c)))  # noqa: ARG005
+    def of(response, confounders, subjects, parts, hub_keys):
+        return right(response, Confounders.none(len(confounders)), subjects, parts, hub_keys)
+
+    right = PermutedResponse.of
+    monkeypatch.setattr(PermutedResponse, "of", of)
     found = red(verdicts())
     assert {"s21-shift-exp1", "fig8b-power-exp1", "fig8b-power-exp3", "fig8a-error-exp3-05"} <= found
     assert {"fig8a-uniform-exp3", "fig8e-centre", "fig8c-lower"} <= found

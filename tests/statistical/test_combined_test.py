@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from permconf.data.split import Split
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate
+from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.inference.combined_test import association_p, combined_p, confounder_tests
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 
@@ -20,14 +21,15 @@ LEVELS = (0.05, 0.1, 0.25)  # multiples of 1/20 and 1/200, which the p-values ca
 
 def p_values(probabilities, *, beta, theta, datasets=DATASETS):
     """p-values by test in independent data sets."""
-    engine = {"learner": make_learner("logistic"), "metrics": {"auc": make_metric("auc")}}
+    engine = {"learner": "logistic", "metrics": {"auc": make_metric("auc")}}
+    folds = Folds.split(np.arange(N // 2), np.arange(N // 2, N))
     p: dict = {"conditional": [], "association": [], "combined": []}
     for number in range(datasets):
         streams = Streams(20180518, f"combined/{beta}/{theta}/{probabilities['p11']}", number)
         data = sample(streams.rng("data"), n=N, **probabilities, beta=beta, theta=theta, rho=0.5, features=3)
-        split = Split.of(*data, slice(0, N // 2), slice(N // 2, N))
-        conditional = confounder_tests(split, TESTS, streams=streams, **engine)["auc"]["conditional"].p
-        association = association_p(split, streams, permutations=199)
+        evaluation = evaluate(Sample.of(*data), folds, streams=streams, **engine)
+        conditional = confounder_tests(evaluation, TESTS)["auc"]["conditional"].p
+        association = association_p(evaluation, permutations=199)
         found = (conditional, association, combined_p(conditional, association))
         for values, value in zip(p.values(), found, strict=True):
             values.append(value)

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from permconf.data.split import Split
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate
+from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
 from permconf.inference.algorithm2 import shuffle_confounder
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 
@@ -19,14 +20,13 @@ LEVELS = (0.05, 0.1, 0.25, 0.5)  # multiples of 1 / (1 + SHUFFLES), which a p-va
 
 def p_values(kind, probabilities, *, beta, theta, datasets=DATASETS):
     """p-values of one kind of test in independent data sets."""
-    learner, metrics = make_learner("logistic"), {"auc": make_metric("auc")}
-    p = []
+    engine, p = {"learner": "logistic", "metrics": {"auc": make_metric("auc")}}, []
+    folds = Folds.split(np.arange(N // 2), np.arange(N // 2, N))
     for number in range(datasets):
         streams = Streams(20180518, f"{kind}/{beta}/{theta}/{probabilities['p11']}", number)
         data = sample(streams.rng("data"), n=N, **probabilities, beta=beta, theta=theta, rho=0.5, features=3)
-        split = Split.of(*data, slice(0, N // 2), slice(N // 2, N))
-        engine = {"learner": learner, "metrics": metrics, "streams": streams}
-        p.append(shuffle_confounder(split, kind, shuffles=SHUFFLES, inner=INNER, **engine)["auc"].p)
+        evaluation = evaluate(Sample.of(*data), folds, streams=streams, **engine)
+        p.append(shuffle_confounder(evaluation, kind, shuffles=SHUFFLES, inner=INNER)["auc"].p)
     return np.array(p)
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from permconf import metric_values
 from permconf.data.levels import Levels
-from permconf.data.split import Split
-from permconf.engine.nulls import permutation_null
+from permconf.data.sample import Sample
+from permconf.engine.evaluate import evaluate, nulls
+from permconf.engine.folds import Folds
 from permconf.inference.assess import permutation_p
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 from permconf.permute.shuffles import shuffled
@@ -34,9 +34,9 @@ def test_the_monte_carlo_null_has_exactly_the_enumerated_support():
     train, test = (np.stack([pair[k] for pair in pairs], axis=1) for k in (0, 1))
     learner = {"name": "ridge_logistic", "penalty": 0.5}
     enumerated = metric_values(X[:4], train, X[4:], test, learner=learner)
-    split = Split.of(X, Y, C, slice(0, 4), slice(4, 8))
-    b = 8000
-    draws = permutation_null(split, "restricted", make_learner(learner), {"auc": make_metric("auc")}, Streams(3), b)
+    b, halves = 8000, Folds.split(np.arange(4), np.arange(4, 8))
+    options = {"learner": learner, "metrics": {"auc": make_metric("auc")}, "streams": Streams(3)}
+    draws = nulls(evaluate(Sample.of(X, Y, C), halves, **options), "restricted", b)
     support, expected = np.unique(enumerated, return_counts=True)
     values, counts = np.unique(draws.values["auc"], return_counts=True)
     np.testing.assert_array_equal(values, support)

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from permconf.generators import make_generator
-from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
-from permconf_study.study.assessments import dataset_split
+from permconf_study.study.assessments import dataset_sample, evaluate_sample
 from permconf_study.study.datasets import Dataset
 from permconf_study.study.predictions import prediction_results
 
@@ -16,19 +15,20 @@ DATASETS, ROWS = 300, 200
 ALPHAS = (0.05, 0.10, 0.25)
 ASSOCIATED = {"p11": 0.42, "p10": 0.07, "p01": 0.07, "p00": 0.44}
 INDEPENDENT = {"p11": 0.25, "p10": 0.25, "p01": 0.25, "p00": 0.25}
-ANALYSIS = {"split": {"name": "half"}}
+ANALYSIS = {"split": {"name": "half"}, "learner": "logistic"}
 
 
 def p_values(generator, **parameters):
     """p-values by test in independent data sets of logistic regression on three features."""
-    learner, metrics = make_learner("logistic"), {"auc": make_metric("auc")}
+    metrics = {"auc": make_metric("auc")}
     p: dict = {"prediction": [], "association": [], "combined": []}
     for number in range(DATASETS):
         streams = Streams(20180518, f"predictions/{generator}/{sorted(parameters.items())}", number)
         settings = {"n": ROWS, "rho": 0.5, "features": 3} | parameters
         dataset = Dataset(number, *make_generator(generator).sample(streams.rng("data"), **settings))
-        split = dataset_split(dataset, ANALYSIS, streams, task="classification")
-        shown = prediction_results(split, learner, metrics, streams, permutations=99)["auc"]
+        sample = dataset_sample(dataset, ANALYSIS)
+        evaluation = evaluate_sample(sample, ANALYSIS, streams, metrics=metrics)
+        shown = prediction_results(evaluation, sample, permutations=99)["auc"]
         for test, values in p.items():
             values.append(shown[f"{test}_p"])
     return {test: np.array(values) for test, values in p.items()}

@@ -59,29 +59,32 @@ def test_theorem_2_is_that_of_r(r_association, agrees, estimator):
 DCOR = """
 import json, sys
 import numpy as np, dcor
-x, y, c = map(np.array, json.load(sys.stdin))
-z = {"numeric": c.astype(float)[:, None], "dummy": np.eye(c.max() + 1)[c]}
 partial = dcor.partial_distance_covariance, dcor.partial_distance_correlation
-found = {"U": dcor.u_distance_covariance_sqr(x, y), "V": dcor.distance_covariance_sqr(x, y)}
-print(json.dumps(found | {coding: [float(f(x, y, v)) for f in partial] for coding, v in z.items()}))
+found = []
+for x, y, c in json.load(sys.stdin):
+    x, y, c = map(np.array, (x, y, c))
+    z = {"numeric": c.astype(float)[:, None], "dummy": np.eye(c.max() + 1)[c]}
+    plain = {"U": dcor.u_distance_covariance_sqr(x, y), "V": dcor.distance_covariance_sqr(x, y)}
+    found.append(plain | {coding: [float(f(x, y, v)) for f in partial] for coding, v in z.items()})
+print(json.dumps(found))
 """
 
 
 @pytest.mark.slow  # dcor compiles at import, for seconds, and in a process of its own
-def test_distance_statistics_are_those_of_dcor(r_association, agrees):
-    x, y, c, r = r_association
-    given = json.dumps([v.tolist() for v in (x, y, c)])
+def test_distance_statistics_are_those_of_dcor(association, agrees):
+    sets = [association(name) for name in ("T01", "T03", "T06", "T08", "T10")]
+    given = json.dumps([[v.tolist() for v in (x, y, c)] for x, y, c, _ in sets])
     done = subprocess.run([sys.executable, "-c", DCOR], input=given, capture_output=True, text=True, check=True)
-    dcor = json.loads(done.stdout)
-    for estimator in ESTIMATORS:
-        agrees(product(*(centred(pairwise_distances(v), estimator) for v in (x, y)), estimator), dcor[estimator])
-    for coding, suffix in (("numeric", ""), ("dummy", "_onehot")):
-        ours = theorem2(x, y, c, coding=coding)
-        for statistic, theirs, name in zip(
-            (ours.covariance, ours.correlation), dcor[coding], ("pdcov", "pdcor"), strict=True
-        ):
-            agrees(statistic.conventional, theirs)
-            agrees(statistic.conventional, r["energy"][f"{name}{suffix}"])
+    for (x, y, c, r), dcor in zip(sets, json.loads(done.stdout), strict=True):
+        for estimator in ESTIMATORS:
+            agrees(product(*(centred(pairwise_distances(v), estimator) for v in (x, y)), estimator), dcor[estimator])
+        for coding, suffix in (("numeric", ""), ("dummy", "_onehot")):
+            ours = theorem2(x, y, c, coding=coding)
+            for statistic, theirs, name in zip(
+                (ours.covariance, ours.correlation), dcor[coding], ("pdcov", "pdcor"), strict=True
+            ):
+                agrees(statistic.conventional, theirs)
+                agrees(statistic.conventional, r["energy"][f"{name}{suffix}"])
 
 
 # --- Where they hold ---
