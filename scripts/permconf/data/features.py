@@ -64,7 +64,12 @@ class Features:
 
     def check(self, learner: Any) -> None:
         """Raise ValueError if a learner cannot take these features."""
-        if self.missing is not None and not getattr(learner, "takes_missing", False):
+        takes_missing = getattr(learner, "takes_missing", False)
+        if self.is_frame and not getattr(learner, "takes_frames", False):
+            from permconf.data.encoding import Encoding
+
+            Encoding.of(learner).check(self.X, missing=takes_missing)
+        if self.missing is not None and not takes_missing:
             where = repr(self.missing) if self.is_frame else self.missing
             name = getattr(learner, "name", type(learner).__name__)
             raise ValueError(
@@ -73,10 +78,6 @@ class Features:
             )
         if not self.is_frame:
             return
-        from permconf.data.encoding import Encoding
-
-        if not getattr(learner, "takes_frames", False):
-            Encoding.of(learner).check(self.X, missing=getattr(learner, "takes_missing", False))
         for name in self.X.columns:
             if self.X[name].dtype.kind == "f" and np.isinf(self.X[name]).any():
                 raise ValueError(f"X has infinite values in column {name!r}")
