@@ -99,10 +99,25 @@ def test_features_are_a_matrix_of_numbers_or_named_columns(given, message):
     np.testing.assert_array_equal(Features.of(X.astype(str)).X, X)
 
 
-@pytest.mark.parametrize("frame", [False, True])
-def test_missing_features_are_for_learners_that_take_them(frame):
+@pytest.mark.parametrize(
+    ("frame", "learner", "message"),
+    [
+        (False, "random_forest", "X has missing values in column 1, which RandomForest does not take; impute them"),
+        (
+            True,
+            "random_forest",
+            "feature 'b' has missing values in 1 of 6 rows, the first is row 3, which learner 'random",
+        ),
+        (
+            True,
+            "sklearn.svm.LinearSVC",
+            "X has missing values in column 'b', which LinearSVC does not take; impute them",
+        ),
+    ],
+)
+def test_missing_features_are_for_learners_that_take_them(frame, learner, message):
     given = with_value(np.nan)
     features = Features.of(pd.DataFrame(given, columns=["a", "b"]) if frame else given)
-    with pytest.raises(ValueError, match=r"X has missing values in column ('b'|1), which \w+ does not take; impute"):
-        features.check(make_learner("random_forest"))
+    with pytest.raises(ValueError, match=message):
+        features.check(make_learner(learner))
     features.check(make_learner("sklearn.ensemble.HistGradientBoostingClassifier"))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf.adjustments import make_adjustment
+from permconf.adjustments import Adjustment, make_adjustment
 from permconf.engine.adjustment import check_adjustment
 from permconf.generators import make_generator
 from permconf.learners import make_learner
@@ -74,25 +74,51 @@ def test_methods_for_numbers_are_left_out_for_levels_and_failures_are_rows():
 
 def test_rows_of_a_trial_are_those_of_the_data_set_and_of_both_populations():
     dataset, found = trial()
-    np.testing.assert_array_equal(found.X[:200], dataset.X)
-    np.testing.assert_array_equal(found.c[:200], dataset.c)
+    X, y, c = found.sample.features.X, found.sample.response.values, found.sample.confounders.given
+    np.testing.assert_array_equal(X[:200], dataset.X)
+    np.testing.assert_array_equal(c[:200], dataset.c)
     assert list(found.parts) == ["test", "independent", "reversed"]
     assert [len(rows) for rows in found.parts.values()] == [100, 1000, 1000]
-    association = {name: np.corrcoef(found.y[rows], found.c[rows, 0])[0, 1] for name, rows in found.parts.items()}
+    association = {name: np.corrcoef(y[rows], c[rows, 0])[0, 1] for name, rows in found.parts.items()}
     assert association["test"] > 0.2
     assert abs(association["independent"]) < 4 / np.sqrt(1000)
     assert association["reversed"] < -0.3
-    acted = found.X - found.clean
+    acted = X - found.clean.features.X
     assert np.all(acted[:, :2] == 0)
-    np.testing.assert_allclose(acted[:, 2:], 0.5 * found.c[:, [0]] * np.ones(4), atol=1e-12)
+    np.testing.assert_allclose(acted[:, 2:], 0.5 * c[:, [0]] * np.ones(4), atol=1e-12)
 
 
 def test_bins_are_those_of_the_data_set():
     dataset, found = trial()
-    binning = found.binning(4)
-    np.testing.assert_allclose(binning[0]["breaks"], np.quantile(dataset.c[:, 0], [0.25, 0.5, 0.75]))
-    assert binning[1] == "levels"
-    assert np.unique(np.concatenate([found.split(4).c_train, found.split(4).c_test])).size == 8
+    treatment = found.treatment(4)
+    np.testing.assert_allclose(treatment[0]["breaks"], np.quantile(dataset.c[:, 0], [0.25, 0.5, 0.75]))
+    assert treatment[1] == "levels"
+    assert found.sample.treated(treatment).confounders.strata.counts.size == 8
+    assert found.treatment(None) == "smooth"
+
+
+class EveryOther(Adjustment):
+    """Keeps every other row of both sets."""
+
+    selects = ("train", "test")
+
+    def select(self, part, train, rng):  # noqa: ARG002
+        return np.arange(0, len(part), 2)
+
+
+def test_scores_are_matched_with_their_rows_by_number():
+    """Selection leaves rows out, so that a place in the scores is not one in a part."""
+    _, found = trial(continuous=0, second=0)
+    sample = found.sample.treated("levels")
+    all_rows, some = (
+        found.by_part(found.evaluated(sample, "feature", adjustment, Streams(3, "test", 0)))
+        for adjustment in ("none", EveryOther())
+    )
+    for part, rows in found.parts.items():
+        np.testing.assert_array_equal(all_rows[part][0], rows)
+        kept, scores = some[part]
+        assert set(kept) < set(rows)
+        np.testing.assert_array_equal(scores.values[:, 0], sample.features.X[kept, 0])
 
 
 @pytest.mark.slow

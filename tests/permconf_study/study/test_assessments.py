@@ -3,15 +3,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from permconf.data.split import Split
-from permconf.engine.nulls import observed_scores
 
+from permconf.data.sample import Sample
 from permconf.inference.association_test import association_test
 from permconf.inference.prediction_test import prediction_test
-from permconf.learners import make_learner
+from permconf.metrics import Metric, make_metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_metric
-from permconf_study.study.assessments import assess_datasets, dataset_split, split_rows
+from permconf_study.study.assessments import assess_datasets, dataset_sample, evaluate_sample, split_rows
 from permconf_study.study.datasets import Dataset
 
 ANALYSIS = {
@@ -23,23 +22,17 @@ ANALYSIS = {
     "draws": "all",
 }
 INTERFACE = [
-    "dataset",
-    "metric",
-    "n_train",
-    "n_test",
-    "observed",
-    "restricted_mean",
-    "restricted_sd",
-    "baseline_mean",
-    "baseline_sd",
-    "n_permutations",
-    "response_p",
-    "confounding_z",
-    "confounding_p",
-    "corrected",
-    "status",
-    "error",
+    *("dataset", "metric", "n_train", "n_test", "observed", "restricted_mean", "restricted_sd", "baseline_mean"),
+    *("baseline_sd", "n_permutations", "response_p", "confounding_z", "confounding_p", "corrected", "status", "error"),
 ]
+
+
+def assessed(datasets, analysis=ANALYSIS, **changes):
+    """The tables of tests and of draws."""
+    return assess_datasets(datasets, analysis | changes, stream="s", seed=1)
+
+
+CONFOUNDER_TESTS = {"algorithm2": {"shuffles": 9, "inner": 3}, "conditional": {"shuffles": 5, "inner": "test_size"}}
 
 
 @pytest.fixture
@@ -51,32 +44,28 @@ def datasets(rng):
     return made
 
 
-def test_the_table_of_tests_keeps_its_columns(datasets):
-    tests, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+def test_the_table_of_tests_keeps_its_columns_and_a_row_is_the_same_in_any_chunk(datasets):
+    tests, _ = assessed(datasets)
     assert [name for name in tests if name in INTERFACE] == INTERFACE
     assert tests["dataset"] == [0, 0, 1, 1, 2, 2, 3, 3]
     assert tests["metric"] == ["auc", "accuracy"] * 4
     assert set(tests["status"]) == {"ok"}
-
-
-def test_a_data_set_is_the_same_in_any_chunk(datasets):
-    together, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
-    alone, _ = assess_datasets(datasets[2:3], ANALYSIS, stream="s", seed=1)
-    assert alone["restricted_mean"] == together["restricted_mean"][4:6]
-    assert alone["response_p"] == together["response_p"][4:6]
+    alone, _ = assessed(datasets[2:3])
+    assert all(alone[name] == tests[name][4:6] for name in INTERFACE)
 
 
 def test_a_failed_data_set_is_a_row_with_its_error(datasets):
     datasets[1] = Dataset(1, datasets[1].X, np.zeros(60, np.uint8), datasets[1].c)
-    datasets[3] = Dataset(3, np.empty((0, 2)), np.empty(0), np.empty(0), error="the generator said no")
-    tests, draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    datasets[3] = Dataset(3, np.empty((0, 2)), np.empty(0), np.empty(0), error="Traceback\nthe generator said no")
+    tests, draws = assessed(datasets, confounder_tests=CONFOUNDER_TESTS)
     assert tests["status"] == ["ok", "ok", "failed", "failed"] * 2
     assert "one class only" in tests["error"][2]
     assert tests["error"][2].startswith("ValueError: ")
     assert tests["traceback"][2].startswith("Traceback")
     assert tests["error"][6] == "ValueError: not simulated: the generator said no"
-    assert tests["traceback"][6] == "the generator said no"
-    assert np.isnan(tests["observed"][2])
+    assert tests["traceback"][6] == "Traceback\nthe generator said no"
+    assert np.isnan([tests["observed"][2], tests["algorithm2_p"][2]]).all()
+    assert tests["conditional_inner"][2] == 0
     assert set(draws["dataset"]) == {0, 2}
 
 
@@ -89,33 +78,31 @@ def test_trouble_with_the_machine_fails_the_step_and_no_data_set(datasets, monke
 
     monkeypatch.setattr("permconf_study.study.assessments.split_rows", split_rows)
     with pytest.raises(type(trouble)):
-        assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+        assessed(datasets)
 
 
 def test_code_that_ends_the_process_fails_its_data_set(datasets, monkeypatch):
     monkeypatch.setattr("permconf_study.study.assessments.split_rows", lambda *_: sys.exit(0))
-    tests, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    tests, _ = assessed(datasets)
     assert set(tests["error"]) == {"SystemExit: 0"}
 
 
 def test_draws_are_those_the_tests_rest_on(datasets):
-    tests, draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    tests, draws = assessed(datasets)
     rows = (draws["dataset"] == 2) & (draws["metric"] == "accuracy") & (draws["null"] == "restricted")
     assert rows.sum() == 20
     assert np.mean(draws["value"][rows]) == tests["restricted_mean"][5]
-    none, empty = assess_datasets(datasets, ANALYSIS | {"draws": "none"}, stream="s", seed=1)
+    none, empty = assessed(datasets, draws="none")
     assert none["restricted_mean"] == tests["restricted_mean"]
     assert {name: len(column) for name, column in empty.items()} == dict.fromkeys(draws, 0)
 
 
-CONFOUNDER_TESTS = {"algorithm2": {"shuffles": 9, "inner": 3}, "conditional": {"shuffles": 5, "inner": "test_size"}}
-
-
-def test_confounder_tests_add_columns_and_draws(datasets):
-    tests, draws = assess_datasets(datasets, ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}, stream="s", seed=1)
-    assert [name for name in tests if name in INTERFACE] == INTERFACE
-    assert set(tests["algorithm2_inner"]) == {3}
-    assert set(tests["conditional_inner"]) == {30}
+def test_confounder_tests_add_columns_and_draws_and_change_nothing_else(datasets):
+    tests, draws = assessed(datasets, confounder_tests=CONFOUNDER_TESTS)
+    plain, _ = assessed(datasets)
+    alone, _ = assessed(datasets[2:3], confounder_tests=CONFOUNDER_TESTS)
+    assert {name: tests[name] for name in plain} == plain
+    assert (set(tests["algorithm2_inner"]), set(tests["conditional_inner"])) == ({3}, {30})
     for kind, shuffles in (("algorithm2", 9), ("conditional", 5)):
         rows = (draws["dataset"] == 2) & (draws["metric"] == "accuracy") & (draws["null"] == kind)
         values = draws["value"][rows]
@@ -123,24 +110,7 @@ def test_confounder_tests_add_columns_and_draws(datasets):
         assert np.mean(values) == tests[f"{kind}_mean"][5]
         assert np.std(values, ddof=1) == tests[f"{kind}_sd"][5]
         assert tests[f"{kind}_p"][5] == (1 + np.sum(values >= tests[f"{kind}_statistic"][5])) / (1 + shuffles)
-
-
-def test_confounder_tests_change_nothing_else_and_need_no_company(datasets):
-    analysis = ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}
-    plain, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
-    together, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
-    alone, _ = assess_datasets(datasets[2:3], analysis, stream="s", seed=1)
-    assert {name: together[name] for name in plain} == plain
-    assert alone["algorithm2_p"] == together["algorithm2_p"][4:6]
-    assert alone["conditional_statistic"] == together["conditional_statistic"][4:6]
-
-
-def test_a_failed_data_set_has_the_columns_of_the_confounder_tests_too(datasets):
-    datasets[1] = Dataset(1, datasets[1].X, np.zeros(60, np.uint8), datasets[1].c)
-    tests, _ = assess_datasets(datasets, ANALYSIS | {"confounder_tests": CONFOUNDER_TESTS}, stream="s", seed=1)
-    assert tests["status"][2] == "failed"
-    assert np.isnan(tests["algorithm2_p"][2])
-    assert tests["conditional_inner"][2] == 0
+        assert alone[f"{kind}_p"] == tests[f"{kind}_p"][4:6]
 
 
 def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
@@ -153,71 +123,46 @@ def test_each_kind_of_split_has_a_random_stream_of_its_own(datasets):
 
     population = [{"y": y, "c": c, "share": 0.25} for y in (0, 1) for c in (0, 1)]
     splits = {"name": "stratified"}, {"name": "population", "shares": population}
-    rows = [split_rows(datasets[0], split, Spy(1, "s", 0)) for split in splits]
-    again = [split_rows(datasets[0], split, Streams(1, "s", 0)) for split in splits]
+    sample = Sample.of(datasets[0].X, datasets[0].y, datasets[0].c)
+    rows = [split_rows(sample, split, Spy(1, "s", 0)) for split in splits]
+    again = [split_rows(sample, split, Streams(1, "s", 0)) for split in splits]
     assert purposes == ["split/stratified", "split/population"]
     np.testing.assert_equal(rows, again)
 
 
-def test_a_data_set_becomes_a_checked_and_encoded_split(datasets):
+def test_a_data_set_becomes_a_sample_with_its_confounder_as_the_analysis_treats_it(datasets):
     labelled = replace(datasets[0], y=np.array(["control", "case"])[datasets[0].y], c=np.linspace(0, 1, 60))
-    analysis = {"split": {"name": "first", "train_size": 40}, "confounder": {"breaks": [0.5]}}
-    split = dataset_split(labelled, analysis, Streams(1, "s", 0), task="classification")
-    np.testing.assert_array_equal(split.X_train, labelled.X[:40])
-    np.testing.assert_array_equal(split.y_test, labelled.y[40:] == "control")  # the last of the sorted labels
-    assert (split.c_train.tolist(), split.c_test.tolist()) == ([0] * 30 + [1] * 10, [1] * 20)
-    with pytest.raises(ValueError, match="X_train has missing or infinite values"):
-        dataset_split(replace(labelled, X=labelled.X * np.nan), analysis, Streams(1), task="classification")
-    with pytest.raises(ValueError, match="not simulated: no luck"):
-        dataset_split(replace(labelled, error="Traceback\nno luck"), analysis, Streams(1), task="classification")
+    analysis = ANALYSIS | {"split": {"name": "first", "train_size": 40}, "confounder": {"breaks": [0.5]}}
+    sample = dataset_sample(labelled, analysis, task="classification")
+    assert sample.response.labels.tolist() == ["case", "control"]
+    evaluation = evaluate_sample(sample, analysis, Streams(1, "s", 0))
+    assert evaluation.part("train").confounders.codes.tolist() == [0] * 30 + [1] * 10
+    np.testing.assert_array_equal(evaluation.part("test").features.X, labelled.X[40:])
 
 
 def test_rows_that_cannot_be_permuted_are_counted_and_warned_of(datasets, caplog):
-    analysis = ANALYSIS | {"metrics": ["auc"]}
-    binned = analysis | {"confounder": {"quantiles": 2}}
     lonely = [replace(datasets[0], c=np.where(np.arange(datasets[0].c.size) == 0, 9, datasets[0].c)), *datasets[1:]]
-    tests, _ = assess_datasets(lonely, analysis, stream="s", seed=1)
+    tests, _ = assessed(lonely, metrics=["auc"])
     assert tests["fixed"] == [1] + [0] * (len(datasets) - 1)
     assert f"1 of {len(datasets)} data sets have rows in levels" in caplog.text
-    assert assess_datasets(lonely, binned, stream="s", seed=1)[0]["fixed"] == [0] * len(datasets)
-
-
-def test_adjustments_are_made_before_the_learner(datasets):
-    analysis = ANALYSIS | {"metrics": ["auc"]}
-    plain, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
-    matched, _ = assess_datasets(datasets, analysis | {"adjustment": "matching"}, stream="s", seed=1)
-    assert all(few < many for few, many in zip(matched["n_train"], plain["n_train"], strict=True))
-    for name in ("residuals", "weighting", "resampling"):
-        adjusted, _ = assess_datasets(datasets, analysis | {"adjustment": name}, stream="s", seed=1)
-        alone, _ = assess_datasets(datasets[2:3], analysis | {"adjustment": name}, stream="s", seed=1)
-        assert adjusted["observed"] != plain["observed"]
-        assert adjusted["restricted_mean"][2] == alone["restricted_mean"][0]
+    assert set(assessed(lonely, confounder={"quantiles": 2})[0]["fixed"]) == {0}
 
 
 def test_a_smooth_confounder_is_preserved_without_bins(datasets, rng):
     made = [replace(d, X=d.X + d.c[:, None], c=d.c + rng.standard_normal(60)) for d in datasets]
-    analysis = ANALYSIS | {"metrics": ["auc"], "confounder": "smooth"}
-    together, _ = assess_datasets(made, analysis, stream="s", seed=1)
-    alone, _ = assess_datasets(made[2:3], analysis, stream="s", seed=1)
+    smooth = {"metrics": ["auc"], "confounder": "smooth"}
+    together, _ = assessed(made, **smooth)
+    alone, _ = assessed(made[2:3], **smooth)
     assert set(together["status"]) == {"ok"}
     assert set(together["fixed"]) == {0}
     assert alone["restricted_mean"] == together["restricted_mean"][2:3]
-    categorical, _ = assess_datasets(datasets, analysis, stream="s", seed=1)
-    levels, _ = assess_datasets(datasets, analysis | {"confounder": "levels"}, stream="s", seed=1)
-    assert categorical == levels
-
-
-def test_tests_that_shuffle_levels_refuse_a_smooth_confounder(datasets, rng):
-    made = [replace(datasets[0], c=rng.standard_normal(60))]
+    assert assessed(datasets, **smooth)[0] == assessed(datasets, **smooth | {"confounder": "levels"})[0]
     for kind, options in CONFOUNDER_TESTS.items():
-        analysis = ANALYSIS | {"confounder": "smooth", "confounder_tests": {kind: options}}
-        tests, _ = assess_datasets(made, analysis, stream="s", seed=1)
+        tests, _ = assessed(made[:1], **smooth, confounder_tests={kind: options})
         assert f"the {kind} test needs levels of the confounder, which is smooth" in tests["error"][0]
 
 
 def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
-    from permconf.metrics import Metric, make_metric
-
     def failing(Y, scores):
         if Y[0].any():
             raise ZeroDivisionError("no luck")
@@ -227,11 +172,10 @@ def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
     monkeypatch.setattr(
         "permconf_study.study.assessments.make_metric", lambda name: broken if name == "broken" else make_metric(name)
     )
-    analysis = ANALYSIS | {"metrics": ["auc", "broken", "accuracy"]}
-    tests, draws = assess_datasets(datasets, analysis, stream="s", seed=1)
+    tests, draws = assessed(datasets, metrics=["auc", "broken", "accuracy"])
     assert tests["status"] == ["ok", "failed", "ok"] * 4
     assert tests["error"][1] == "ZeroDivisionError: no luck"
-    together, all_draws = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
+    together, all_draws = assessed(datasets)
     for name in ("observed", "corrected_quantile", "confounding_p", "flagged"):
         assert [v for k, v in enumerate(tests[name]) if k % 3 != 1] == together[name]
     np.testing.assert_array_equal(draws["value"], all_draws["value"])
@@ -241,9 +185,8 @@ def test_predictions_of_three_classes(datasets, rng):
     X, c = rng.standard_normal((300, 2)), rng.integers(0, 2, 300)
     y = np.digitize(X[:, 0] + 0.5 * rng.standard_normal(300), [-0.4, 0.4])
     X[:, 1] += 3 * c  # which nothing but the confounder explains
-    three = replace(datasets[0], X=X, y=y, c=c)
-    analysis = ANALYSIS | {"metrics": ["auc", "log_loss"], "predictions": {"permutations": 19, "bootstrap": 20}}
-    tests, _ = assess_datasets([three], analysis, stream="s", seed=1)
+    options = {"metrics": ["auc", "log_loss"], "predictions": {"permutations": 19, "bootstrap": 20}}
+    tests, _ = assessed([replace(datasets[0], X=X, y=y, c=c)], **options)
     assert tests["status"] == ["ok", "ok"]
     assert all(0.05 <= p <= 1 for p in tests["prediction_p"])
     for k in range(2):
@@ -259,9 +202,9 @@ SHOWN += ["reweighted", "reweighted_low", "reweighted_high"]
 
 
 def test_what_predictions_show_comes_last_and_changes_nothing_else(datasets):
-    plain, _ = assess_datasets(datasets, ANALYSIS, stream="s", seed=1)
-    tests, _ = assess_datasets(datasets, PREDICTIONS, stream="s", seed=1)
-    alone, _ = assess_datasets(datasets[2:3], PREDICTIONS, stream="s", seed=1)
+    plain, _ = assessed(datasets)
+    tests, _ = assessed(datasets, PREDICTIONS)
+    alone, _ = assessed(datasets[2:3], PREDICTIONS)
     assert [name for name in tests if name not in plain] == SHOWN == list(tests)[-len(SHOWN) :]
     assert {name: tests[name] for name in plain} == plain
     for name in SHOWN:
@@ -272,9 +215,10 @@ def test_what_predictions_show_comes_last_and_changes_nothing_else(datasets):
 
 def test_what_predictions_show_is_what_the_library_says(datasets):
     dataset, streams = datasets[1], Streams(1, "s", 1)
-    tests, _ = assess_datasets([dataset], PREDICTIONS, stream="s", seed=1)
+    tests, _ = assessed([dataset], PREDICTIONS)
     X, y, c, half = dataset.X, dataset.y, dataset.c, slice(30, None)
-    scores = observed_scores(Split.of(X, y, c, slice(0, 30), half), make_learner("logistic"), streams).values[:, 0]
+    evaluation = evaluate_sample(Sample.of(X, y, c), PREDICTIONS, streams)
+    scores = evaluation.scores[0].values[:, 0]
     seed = int(streams.keys("predictions", 1)[0])
     prediction = prediction_test(scores, y[half], c[half], permutations=99, seed=seed)
     association = association_test(y, c, parts=np.arange(60) // 30, permutations=99, seed=seed)
@@ -288,8 +232,8 @@ def test_several_confounders_and_numbers_are_tested_as_they_come(rng):
     y = rng.integers(0, 2, 400).astype(np.uint8)
     c = np.column_stack([y + rng.standard_normal(400), rng.integers(0, 2, 400)])  # one associated, the other read
     X = (y + 2 * c[:, 1] + 0.3 * rng.standard_normal(400))[:, None]
-    analysis = PREDICTIONS | {"metrics": ["auc"], "confounder": [{"quantiles": 2}, "levels"]}
-    tests, _ = assess_datasets([Dataset(0, X, y, c)], analysis, stream="s", seed=1)
+    options = {"metrics": ["auc"], "confounder": [{"quantiles": 2}, "levels"]}
+    tests, _ = assessed([Dataset(0, X, y, c)], PREDICTIONS, **options)
     assert tests["prediction_p"] == [0.01]
     assert tests["association_p"] == [0.01]
     assert tests["combined_p"][0] > 0.05  # neither has both links
@@ -297,18 +241,18 @@ def test_several_confounders_and_numbers_are_tested_as_they_come(rng):
 
 def test_what_is_not_defined_is_missing_and_fails_nothing(datasets):
     empty = [replace(datasets[0], c=datasets[0].y.astype(int)), replace(datasets[1], y=np.zeros(60, np.uint8))]
-    tests, _ = assess_datasets(empty, PREDICTIONS | {"metrics": ["auc"], "permutations": 5}, stream="s", seed=1)
+    tests, _ = assessed(empty, PREDICTIONS, metrics=["auc"], permutations=5)
     assert set(SHOWN) <= set(tests)
     assert np.isnan(tests["reweighted"]).all()
     assert tests["prediction_sign"][1] == ""
-    without, _ = assess_datasets(datasets, ANALYSIS | {"predictions": {"permutations": 9}}, stream="s", seed=1)
+    without, _ = assessed(datasets, predictions={"permutations": 9})
     assert np.isnan(without["reweighted"]).all()
     assert np.isfinite(without["prediction_p"]).all()
 
 
 @pytest.mark.parametrize("adjustment", ["matching", "residuals", "weighting", "resampling"])
 def test_predictions_are_judged_after_an_adjustment(datasets, adjustment):
-    tests, _ = assess_datasets(datasets, PREDICTIONS | {"adjustment": adjustment}, stream="s", seed=1)
+    tests, _ = assessed(datasets, PREDICTIONS, adjustment=adjustment)
     assert set(tests["status"]) == {"ok"}
     assert np.isfinite(tests["prediction_p"]).all()
 
@@ -316,8 +260,8 @@ def test_predictions_are_judged_after_an_adjustment(datasets, adjustment):
 def test_several_classes_have_a_column_of_scores_each(rng):
     y, c = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
     X = np.column_stack([np.eye(3)[y], c]) + 0.8 * rng.standard_normal((300, 4))
-    analysis = PREDICTIONS | {"metrics": ["accuracy"], "learner": "sklearn.naive_bayes.GaussianNB"}
-    tests, _ = assess_datasets([Dataset(0, X, y, c)], analysis, stream="s", seed=1)
+    options = {"metrics": ["accuracy"], "learner": "sklearn.naive_bayes.GaussianNB"}
+    tests, _ = assessed([Dataset(0, X, y, c)], PREDICTIONS, **options)
     assert tests["status"] == ["ok"], tests["error"]
     assert 0 < tests["prediction_p"][0] <= 1
 
@@ -332,5 +276,5 @@ def test_several_classes_have_a_column_of_scores_each(rng):
 @pytest.mark.parametrize("metric", ["auc", "log_loss", "accuracy"])
 def test_several_classes_and_one_score_are_an_error_in_words(rng, learner, sentence, metric):
     three = Dataset(0, rng.standard_normal((60, 2)), np.arange(60) % 3, rng.integers(0, 2, 60))
-    tests, _ = assess_datasets([three], PREDICTIONS | {"metrics": [metric], "learner": learner}, stream="s", seed=1)
+    tests, _ = assessed([three], PREDICTIONS, metrics=[metric], learner=learner)
     assert (tests["status"], tests["error"]) == (["failed"], [f"ValueError: {sentence}"])
