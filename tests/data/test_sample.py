@@ -108,11 +108,6 @@ def test_features_are_a_matrix_of_numbers_or_named_columns(given, message):
             "random_forest",
             "feature 'b' has missing values in 1 of 6 rows, the first is row 3, which learner 'random",
         ),
-        (
-            True,
-            "sklearn.svm.LinearSVC",
-            "X has missing values in column 'b', which LinearSVC does not take; impute them",
-        ),
     ],
 )
 def test_missing_features_are_for_learners_that_take_them(frame, learner, message):

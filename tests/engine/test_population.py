@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from permconf.engine.population import (
     apportioned,
     cell_counts,
-    cells,
     check_levels,
     population_counts,
     population_split,
@@ -60,25 +59,6 @@ def test_every_row_of_a_cell_is_as_likely_as_any_other():
     for part in (0, 1):
         frequency = np.bincount(np.concatenate([rows[part] for rows in drawn]), minlength=24) / 2000
         assert np.abs(frequency - 1 / 3).max() < 4.5 * np.sqrt(2 / 9 / 2000)
-
-
-def test_an_explicit_size_is_kept():
-    _, _, in_train, in_test = split(size=900)
-    assert in_train == in_test == {(0, 0): 300, (0, 1): 300, (1, 0): 100, (1, 1): 200}
-
-
-def test_levels_of_any_kind_and_number():
-    counts = {
-        ("well", "a"): 30,
-        ("well", "b"): 40,
-        ("well", "c"): 50,
-        ("ill", "a"): 60,
-        ("ill", "b"): 70,
-        ("ill", "c"): 6,
-    }
-    shares = dict.fromkeys(counts, "1/8") | {("ill", "a"): "3/8"}
-    *_, in_train, in_test = split(counts, shares)
-    assert in_train == in_test == dict.fromkeys(counts, 1) | {("ill", "a"): 3}
 
 
 def test_records_of_a_scenario_file_say_the_same_as_a_mapping():
@@ -157,12 +137,6 @@ def test_a_cell_that_runs_out_is_named_with_what_is_needed_and_there():
         population_counts(share_table(SHARES), SECTION4 | {(1, 0): 1})
 
 
-@pytest.mark.parametrize("size", [0, -3, 10.5])
-def test_a_size_must_be_a_whole_number(size):
-    with pytest.raises(ValueError, match="size must be a whole number from 1"):
-        population_counts(share_table(SHARES), SECTION4, size)
-
-
 @given(
     st.lists(st.integers(0, 20), min_size=4, max_size=4).filter(any),
     st.lists(st.integers(2, 400), min_size=4, max_size=4),
@@ -185,9 +159,3 @@ def test_apportioned_numbers_have_the_right_sum_and_are_never_off_by_one(weights
 def test_the_largest_remainders_get_the_rest():
     assert apportioned([0.45, 0.35, 0.20], 3).tolist() == [1, 1, 1]
     assert apportioned([0.5, 0.25, 0.25], 986).tolist() == [493, 247, 246]
-
-
-def test_cells_without_rows_count_zero():
-    names, codes = cells(np.array(["a", "b", "b"]), np.array([1, 0, 0]))
-    assert [names[code] for code in codes] == [("a", 1), ("b", 0), ("b", 0)]
-    assert cell_counts(["a", "b", "b"], [1, 0, 0]) == {("a", 0): 0, ("a", 1): 1, ("b", 0): 2, ("b", 1): 0}

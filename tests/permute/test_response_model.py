@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from scipy.interpolate import BSpline
@@ -30,14 +28,6 @@ def test_the_basis_is_that_of_scipy(age):
     expected = BSpline.design_matrix(inside, padded, 3).toarray()
     np.testing.assert_allclose(bspline_basis(inside, knots), expected, atol=1e-12)
     np.testing.assert_allclose(bspline_basis(age, knots).sum(axis=1), 1)
-
-
-def test_knots_are_distinct_quantiles():
-    x = np.concatenate([np.zeros(80), np.arange(20.0)])  # most quantiles are 0
-    knots = quantile_knots(x, 8)
-    assert knots[0] == 0
-    assert knots[-1] == 19
-    assert (np.diff(knots) > 0).all()
 
 
 def test_classes_are_fitted_by_penalised_maximum_likelihood(age, rng):
@@ -93,11 +83,6 @@ def test_it_finds_the_curve(curve, rng):
     assert np.abs(model.probabilities[:, 1] - expit(1.5 * curve(c))).mean() < 0.03
 
 
-def test_a_straight_line_costs_few_coefficients(age, rng):
-    y = age + rng.standard_normal(400)
-    assert fitted_response(Response.of(y), Confounders.of(age)).edf < 5
-
-
 def test_confounders_add_up_and_may_differ_between_the_sexes(rng):
     age, weight, sex = rng.standard_normal(2000), rng.standard_normal(2000), rng.integers(0, 2, 2000)
     truth = expit(np.where(sex == 1, 1.5 * age, -1.5 * age) + weight**2 - 1)
@@ -117,13 +102,6 @@ def test_separated_and_tiny_samples_have_finite_estimates(n, classes):
     assert np.abs(model.linear).max() < 100
 
 
-def test_outliers_do_not_hide_the_rest(rng):
-    c = rng.standard_t(1, 1000)
-    truth = expit(2 * np.tanh(c))
-    model = fitted_response(Response.of(rng.random(1000) < truth), Confounders.of(c))
-    assert np.abs(model.probabilities[:, 1] - truth).mean() < 0.05
-
-
 def test_weights_count_rows(age, rng):
     y, counts = (rng.random(400) < expit(age)).astype(int), rng.integers(0, 3, 400)
     design = Design.of(Confounders.of(age))
@@ -131,13 +109,3 @@ def test_weights_count_rows(age, rng):
     repeated = fit_classes(y[rows], Design(design.X[rows], design.terms), classes=2)
     weighted = fit_classes(y, design, classes=2, weights=counts.astype(float))
     np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, atol=1e-6)
-
-
-def test_a_fit_takes_milliseconds(rng):
-    c = rng.standard_normal(200)
-    y, mixed = Response.of(rng.random(200) < expit(c)), Confounders.of(c)
-    fitted_response(y, mixed)
-    start = time.process_time()
-    for _ in range(10):
-        fitted_response(y, mixed)
-    assert (time.process_time() - start) / 10 < 0.02  # about 3 ms on an idle core

@@ -83,19 +83,6 @@ def test_row_order_and_the_roles_of_x_and_y_do_not_matter(sample, statistic):
     assert statistic(y, x, c) == pytest.approx(statistic(x, y, c), abs=1e-14)
 
 
-@pytest.mark.parametrize("statistic", STATISTICS)
-def test_location_and_scale_do_not_move_correlations(sample, statistic):
-    x, y, c = sample
-    assert statistic(3 * x - 7, 0.1 * y + 100, c) == pytest.approx(statistic(x, y, c), abs=1e-12)
-
-
-def test_relabelling_the_levels_does_not_matter_with_dummy_coding(sample):
-    x, y, c = sample
-    labels = np.array(["young", "senior", "middle"])[c]
-    assert partial_correlation(x, y, labels) == pytest.approx(partial_correlation(x, y, c), abs=1e-13)
-    assert theorem2(x, y, labels).covariance.discrepancy == pytest.approx(theorem2(x, y, c).covariance.discrepancy)
-
-
 def test_permuting_y_within_levels_leaves_the_expectations_alone(sample):
     x, y, c = sample
     shuffled, rng = y.copy(), np.random.default_rng(1)
@@ -105,14 +92,6 @@ def test_permuting_y_within_levels_leaves_the_expectations_alone(sample):
     for estimator in ESTIMATORS:
         before = expected_distance_covariance(x, y, c, estimator)
         assert expected_distance_covariance(x, shuffled, c, estimator) == pytest.approx(before, abs=1e-13)
-
-
-def test_arguments_are_not_edited(sample):
-    before = [v.copy() for v in sample]
-    theorem1(*sample, coding="numeric")
-    theorem2(*sample)
-    for v, original in zip(sample, before, strict=True):
-        np.testing.assert_array_equal(v, original)
 
 
 # --- Bad input ---
@@ -146,13 +125,6 @@ def test_bad_options_are_named():
         theorem2(*GOOD, estimator="W")
     with pytest.raises(ValueError, match="numeric coding needs finite numbers in c"):
         theorem1(GOOD[0], GOOD[1], list("abaab"), coding="numeric")
-
-
-def test_too_few_rows_are_named():
-    with pytest.raises(ValueError, match="at least 4 rows are needed, got 3"):
-        theorem2([1, 2, 3], [1, 2, 4], [0, 1, 0])
-    with pytest.raises(ValueError, match="at least 3 rows are needed, got 2"):
-        expected_correlation([1, 2], [1, 2], [0, 1])
 
 
 def test_a_variable_determined_by_the_confounder_has_no_partial_correlation():

@@ -248,33 +248,3 @@ def test_what_is_not_defined_is_missing_and_fails_nothing(datasets):
     without, _ = assessed(datasets, predictions={"permutations": 9})
     assert np.isnan(without["reweighted"]).all()
     assert np.isfinite(without["prediction_p"]).all()
-
-
-@pytest.mark.parametrize("adjustment", ["matching", "residuals", "weighting", "resampling"])
-def test_predictions_are_judged_after_an_adjustment(datasets, adjustment):
-    tests, _ = assessed(datasets, PREDICTIONS, adjustment=adjustment)
-    assert set(tests["status"]) == {"ok"}
-    assert np.isfinite(tests["prediction_p"]).all()
-
-
-def test_several_classes_have_a_column_of_scores_each(rng):
-    y, c = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
-    X = np.column_stack([np.eye(3)[y], c]) + 0.8 * rng.standard_normal((300, 4))
-    options = {"metrics": ["accuracy"], "learner": "sklearn.naive_bayes.GaussianNB"}
-    tests, _ = assessed([Dataset(0, X, y, c)], PREDICTIONS, **options)
-    assert tests["status"] == ["ok"], tests["error"]
-    assert 0 < tests["prediction_p"][0] <= 1
-
-
-@pytest.mark.parametrize(
-    ("learner", "sentence"),
-    [
-        ("feature", "the response has 3 classes, but Feature gives one score for all of them"),
-        ("lda", "lda needs two classes, the response has 3"),
-    ],
-)
-@pytest.mark.parametrize("metric", ["auc", "log_loss", "accuracy"])
-def test_several_classes_and_one_score_are_an_error_in_words(rng, learner, sentence, metric):
-    three = Dataset(0, rng.standard_normal((60, 2)), np.arange(60) % 3, rng.integers(0, 2, 60))
-    tests, _ = assessed([three], PREDICTIONS, metrics=[metric], learner=learner)
-    assert (tests["status"], tests["error"]) == (["failed"], [f"ValueError: {sentence}"])

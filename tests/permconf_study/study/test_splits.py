@@ -1,21 +1,17 @@
 import numpy as np
 import pytest
 
-from permconf_study.study.splits import first_split, half_split, stratified_split, whole_sample
+from permconf_study.study.splits import SPLITS, stratified_split, whole_groups
+
+ROWS = np.zeros(31)
 
 
-def test_half_split_takes_halves_in_order(rng):
-    train, test = half_split(np.zeros(301), np.zeros(301), rng=rng)
-    assert list(train) == list(range(150))
-    assert list(test) == list(range(150, 301))
-
-
-def test_first_split_takes_the_first_rows_for_training(rng):
-    train, test = first_split(np.zeros(30), np.zeros(30), rng=rng, train_size=10)
-    assert list(train) == list(range(10))
-    assert list(test) == list(range(10, 30))
-    with pytest.raises(ValueError, match="train_size must be between 1 and 29, not 30"):
-        first_split(np.zeros(30), np.zeros(30), rng=rng, train_size=30)
+@pytest.mark.parametrize(
+    ("name", "options", "train"), [("half", {}, 15), ("first", {"train_size": 10}, 10), ("none", {}, 0)]
+)
+def test_sets_in_order(name, options, train, rng):
+    sets = SPLITS[name](ROWS, ROWS, rng=rng, **options)
+    assert [part.tolist() for part in sets] == [list(range(train)), list(range(train, 31))]
 
 
 @pytest.mark.parametrize("test_size", [None, 1467, 3000])
@@ -28,19 +24,17 @@ def test_stratified_split_divides_every_cell_in_proportion(rng, test_size):
     for cell in {*zip(y, c, strict=True)}:
         rows = (y == cell[0]) & (c == cell[1])
         assert abs(rows[test].sum() - rows.sum() * size / 10_000) < 1
+    assert not np.array_equal(stratified_split(y, c, rng=rng, test_size=test_size)[0], train)
 
 
-def test_stratified_split_is_random(rng):
-    y = c = np.zeros(40)
-    assert not np.array_equal(stratified_split(y, c, rng=rng)[0], stratified_split(y, c, rng=rng)[0])
+@pytest.mark.parametrize(("name", "option"), [("first", "train_size"), ("stratified", "test_size")])
+def test_impossible_sizes_are_refused(name, option, rng):
+    with pytest.raises(ValueError, match=f"{option} must be between 1 and 30, not 31"):
+        SPLITS[name](ROWS, ROWS, rng=rng, **{option: 31})
 
 
-def test_stratified_split_rejects_impossible_sizes(rng):
-    with pytest.raises(ValueError, match="test_size must be between 1 and 9, not 10"):
-        stratified_split(np.zeros(10), np.zeros(10), rng=rng, test_size=10)
-
-
-def test_whole_sample_has_no_training_rows(rng):
-    train, test = whole_sample(np.zeros(5), np.zeros(5), rng=rng)
-    assert len(train) == 0
-    assert list(test) == list(range(5))
+def test_rows_of_a_torn_group_go_to_the_training_set():
+    train, test = whole_groups(np.arange(3), np.arange(3, 6), np.array([0, 0, 1, 1, 2, 2]))
+    assert (train.tolist(), test.tolist()) == ([0, 1, 2, 3], [4, 5])
+    with pytest.raises(ValueError, match="the test set has no group of its own; give more groups"):
+        whole_groups(np.arange(3), np.arange(3, 6), np.array([0, 1, 2, 0, 1, 2]))
