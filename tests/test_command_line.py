@@ -6,7 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from permconf.__main__ import CANNOT_KEEP_KERNELS, EXAMPLES, main, parser
+from permconf.__main__ import CANNOT_KEEP_KERNELS, EXAMPLE, main, parser
+from permconf_study.commands.parsers import EXAMPLES as OF_THE_STUDY
+
+EXAMPLES = {"audit": EXAMPLE} | OF_THE_STUDY
 
 
 @pytest.mark.parametrize("command", EXAMPLES)

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -62,15 +61,6 @@ def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
         options = {"truth": scenario.get("truth"), "of_table": scenario["table"] is not None}
         drawing = figure(tables, title=scenario["title"], **options)
         assert len(drawing.axes) >= len(scenario["metrics"])
-
-
-def test_its_data_follow_from_seed_and_number(scenario, datasets):
-    number = len(datasets) - 1
-    design = design_block(scenario["data"], 0, Streams(SEED, scenario["stream"], 0))
-    row = {name: column[[number]] for name, column in design.items()}
-    (again,) = drawn(scenario["data"], row, stream=scenario["stream"], seed=SEED)
-    for name in "Xyc":
-        np.testing.assert_array_equal(getattr(again, name), getattr(datasets[number], name))
 
 
 def test_it_can_be_kept_with_the_run(scenario):

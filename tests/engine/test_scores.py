@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from permconf import metric_values, reweighted_metric
-from permconf.engine.scores import Scores, given_scores, joined
+from permconf.engine.scores import Scores, given_scores
 from permconf.learners import fitted_scores, make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import permutation_keys
@@ -37,14 +37,6 @@ def test_values_have_no_probabilities_unless_given():
     with pytest.raises(ValueError, match="it needs probabilities, but there are scores only"):
         scores([[3.0]]).needed("probabilities")
     assert scores([[3.0]], probabilities=np.array([[0.9]])).needed("probabilities") == 0.9
-
-
-def test_batches_are_joined():
-    one, other = scores([[1.0], [2.0]], "log_odds"), scores([[3.0], [4.0]], "log_odds")
-    both = joined([one, other])
-    np.testing.assert_array_equal(both.values, [[1, 3], [2, 4]])
-    assert both.kind == "log_odds"
-    assert both.flagged.shape == (2,)
 
 
 def test_codes_of_several_classes_become_scores():

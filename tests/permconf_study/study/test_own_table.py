@@ -91,13 +91,6 @@ def test_the_metric_is_that_of_scikit_learn_on_the_same_rows(scenario, table):
         )
 
 
-def test_one_number_of_a_run_does_not_depend_on_the_others(scenario):
-    mine = scenario()
-    alone = drawn(mine["data"], {"dataset": np.array([3])}, **WHERE)
-    row, _ = assess_datasets(with_values(alone, mine), mine, **WHERE)
-    pd.testing.assert_series_equal(pd.DataFrame(row).iloc[0], assessed(mine).iloc[3], check_names=False)
-
-
 @pytest.mark.parametrize("file", ["t.tsv", "t.csv.gz", "t.parquet"])
 def test_kinds_of_files(scenario, file):
     pd.testing.assert_frame_equal(assessed(scenario(file=file)), assessed(scenario()))
