@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from permconf import metric_values, reweighted_metric
+from permconf import reweighted_metric
 from permconf.engine.scores import Scores, given_scores
-from permconf.learners import fitted_scores, make_learner
+from permconf.learners import fitted_scores
 from permconf.metrics import make_metric
-from permconf.permute.random_streams import permutation_keys
 
 TWO, THREE = np.array(["a", "b"]), np.array(["a", "b", "c"])
 
@@ -114,15 +113,3 @@ def test_a_learner_says_what_its_scores_are(sample):
     y, p, c = sample
     made = Scores(p[:, None] * 0.5, np.zeros(1, bool), "probability_minus_half")
     assert reweighted_metric(y, made, c, metric="accuracy", bootstrap=20).observed == np.mean(y == 1)
-
-
-def test_a_third_class_in_the_training_set_only_is_never_right(rng):
-    X, y = rng.standard_normal((200, 2)), np.arange(200) % 3
-    test = rng.standard_normal((100, 2)), np.arange(100) % 2
-    for name in ("logistic", {"name": "random_forest", "trees": 20}, "nearest_neighbours"):
-        keys = permutation_keys(np.random.default_rng(1), 1)
-        scored = fitted_scores(make_learner(name), X, y[:, None].astype(np.uint8), test[0], keys)
-        predicted = scored.values[:, 0].argmax(axis=1)
-        value = metric_values(X, y, *test, learner=name, metric="accuracy", rng=np.random.default_rng(1))
-        assert 0 < np.mean(predicted == 2) < 1
-        assert value[0] == np.mean(predicted == test[1])

@@ -129,13 +129,6 @@ def test_a_class_that_is_never_tested_counts_as_a_wrong_prediction(rng):
     assert make_metric("balanced_accuracy").values(Y, scores)[0] == pytest.approx(np.mean(recalls))
 
 
-def test_weighted_auc_without_a_class_is_missing():
-    weights = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    values = make_metric("auc").weighted(np.array([0, 0, 1], np.uint8), np.arange(3.0), weights)
-    assert values[0] == 1
-    assert np.isnan(values[1])
-
-
 @pytest.mark.parametrize("kind", ["normal", "few values", "far apart", "one value", "tiny", "infinite", "one outlier"])
 def test_auc_of_many_rows_is_exact_however_the_scores_lie(kind, rng):
     Y, scores = rng.integers(0, 2, (700, 11), np.uint8), rng.standard_normal((700, 11))
