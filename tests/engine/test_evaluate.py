@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from permconf import metric_values
-from permconf.adjustments import Adjustment
 from permconf.data.sample import Sample
 from permconf.engine import evaluate as module
 from permconf.engine.evaluate import evaluate, nulls, permuted, values
@@ -138,29 +137,3 @@ def test_what_is_known_before_a_fit_is_checked_before():
     sample = Sample.of(np.zeros((120, 1)), np.arange(120) // 60, y)
     with pytest.raises(ValueError, match="the training set has one class only, so there is nothing to learn"):
         evaluated(sample, learner=Silent())
-
-
-# ---- copies of rows --------------------------------------------------------------------------------------------------
-
-
-class Resampled(Adjustment):
-    """As many rows, drawn with replacement."""
-
-    selects = ("train", "test")
-
-    def select(self, part, train, rng):  # noqa: ARG002
-        return rng.integers(0, len(part), len(part))
-
-
-@pytest.mark.parametrize("options", [{}, {"cv": 5}, {"cv": 5, "repeats": 2}, {"test_size": 0.3}], ids=str)
-def test_a_copy_of_a_training_row_is_never_tested(options):
-    """A nearest neighbour finds copies. On noise it is right in half of all cases, by four Monte Carlo errors."""
-    rng, accuracies = np.random.default_rng(8), []
-    learner, metrics = {"name": "nearest_neighbours", "k": 1}, {"accuracy": make_metric("accuracy")}
-    for number in range(60):
-        X, y, c = rng.standard_normal((200, 5)), rng.permutation(np.arange(200) % 2), rng.integers(0, 2, 200)
-        sample, streams = Sample.of(X, y, c), Streams(1, "noise", number)
-        folds = planned(sample, **options, streams=streams)
-        found = evaluate(sample, folds, learner=learner, metrics=metrics, adjustment=Resampled(), streams=streams)
-        accuracies.append(found.observed("accuracy"))
-    assert abs(np.mean(accuracies) - 0.5) < 4 * np.std(accuracies) / np.sqrt(len(accuracies))

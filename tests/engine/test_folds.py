@@ -9,7 +9,9 @@ from permconf.data.confounders import Confounders
 from permconf.data.features import Features
 from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
+from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import Folds, planned
+from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 
 ROWS = 120
@@ -191,3 +193,17 @@ def test_the_papers_split_puts_training_rows_first_and_permutes_each_set_by_itse
         for parts in ((np.arange(60), np.arange(60, 120)), (np.arange(60), np.arange(80, 120)))
     )
     np.testing.assert_array_equal(train, test)  # selection in the training set does not depend on the test set
+
+
+@pytest.mark.parametrize("options", [{}, {"cv": 5}, {"cv": 5, "repeats": 2}, {"test_size": 0.3}], ids=str)
+def test_a_copy_of_a_training_row_is_never_tested(options):
+    """A nearest neighbour finds copies. On noise it is right in half of all cases, by four Monte Carlo errors."""
+    rng, accuracies = np.random.default_rng(8), []
+    learner, metrics = {"name": "nearest_neighbours", "k": 1}, {"accuracy": make_metric("accuracy")}
+    for number in range(60):
+        X, y, c = rng.standard_normal((200, 5)), rng.permutation(np.arange(200) % 2), rng.integers(0, 2, 200)
+        noise, streams = Sample.of(X, y, c), Streams(1, "noise", number)
+        folds = planned(noise, **options, streams=streams)
+        found = evaluate(noise, folds, learner=learner, metrics=metrics, adjustment=Resampled(), streams=streams)
+        accuracies.append(found.observed("accuracy"))
+    assert abs(np.mean(accuracies) - 0.5) < 4 * np.std(accuracies) / np.sqrt(len(accuracies))

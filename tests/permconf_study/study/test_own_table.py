@@ -122,7 +122,7 @@ def test_learners_adjustments_and_treatments(scenario, changes):
 def test_options_of_an_estimator_name_the_labels_of_the_table(scenario):
     def observed(**options):
         learner = {"name": "sklearn.linear_model.LogisticRegression"} | options
-        return assessed(scenario(learner=learner, metrics=["accuracy"]))["observed"].tolist()
+        return assessed(scenario(learner=learner, metrics=["accuracy"], permutations=2), 1)["observed"].tolist()
 
     assert observed(class_weight={"no": 1, "yes": 1}) == observed() != observed(class_weight={"no": 1, "yes": 20})
 
