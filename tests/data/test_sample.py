@@ -100,19 +100,17 @@ def test_features_are_a_matrix_of_numbers_or_named_columns(given, message):
 
 
 @pytest.mark.parametrize(
-    ("frame", "learner", "message"),
+    ("features", "message"),
     [
-        (False, "random_forest", "X has missing values in column 1, which RandomForest does not take; impute them"),
+        (Features.of(with_value(np.nan)), "X has missing values in column 1, which RandomForest does not take; impute"),
+        (Features.of(pd.DataFrame(with_value(np.nan), columns=["a", "b"])), "X has missing values in column 'b', whi"),
         (
-            True,
-            "random_forest",
+            Features(pd.DataFrame(with_value(np.nan), columns=["a", "b"]), is_table=True),
             "feature 'b' has missing values in 1 of 6 rows, the first is row 3, which learner 'random",
         ),
     ],
 )
-def test_missing_features_are_for_learners_that_take_them(frame, learner, message):
-    given = with_value(np.nan)
-    features = Features.of(pd.DataFrame(given, columns=["a", "b"]) if frame else given)
+def test_missing_features_are_for_learners_that_take_them(features, message):
     with pytest.raises(ValueError, match=message):
-        features.check(make_learner(learner))
+        features.check(make_learner("random_forest"))
     features.check(make_learner("sklearn.ensemble.HistGradientBoostingClassifier"))

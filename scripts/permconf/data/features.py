@@ -1,8 +1,9 @@
 """Features: a matrix of numbers or a DataFrame, and both as a learner takes them.
 
 A learner with `takes_frames = True` gets a DataFrame as it is, with its column names; one with `takes_missing = True`
-gets NaN. All others get a matrix of finite numbers, into which the columns of a DataFrame are encoded for each training
-set (`permconf.data.encoding`).
+gets NaN. All others get a matrix of finite numbers. Into it the columns of a table of one's own, and those of a
+DataFrame with labels, are encoded for each training set (`permconf.data.encoding`); a DataFrame of numbers is the matrix
+that it holds.
 """
 
 from dataclasses import dataclass, replace
@@ -17,9 +18,10 @@ from permconf.errors import one_line
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """A matrix of numbers, finite or NaN, or a DataFrame of columns that have been checked by name."""
+    """A matrix of numbers, finite or NaN, or a DataFrame; `is_table` if its columns are encoded whatever they hold."""
 
     X: Any
+    is_table: bool = False
 
     @classmethod
     def of(cls, X: Any, name: str = "X") -> "Features":
@@ -51,6 +53,10 @@ class Features:
         return _is_frame(self.X)
 
     @cached_property
+    def _needs_encoding(self) -> bool:
+        return self.is_frame and (self.is_table or any(dtype.kind not in "biuf" for dtype in self.X.dtypes))
+
+    @cached_property
     def missing(self) -> Any:
         """The first column, by name or number, with missing values; None if there is none."""
         if self.is_frame:
@@ -65,7 +71,7 @@ class Features:
     def check(self, learner: Any) -> None:
         """Raise ValueError if a learner cannot take these features."""
         takes_missing = getattr(learner, "takes_missing", False)
-        if self.is_frame and not getattr(learner, "takes_frames", False):
+        if self._needs_encoding and not getattr(learner, "takes_frames", False):
             from permconf.data.encoding import Encoding
 
             Encoding.of(learner).check(self.X, missing=takes_missing)
@@ -87,6 +93,8 @@ class Features:
         X = rows_of(self.X, train), rows_of(self.X, test)
         if not self.is_frame or getattr(learner, "takes_frames", False):
             return X
+        if not self._needs_encoding:
+            return feature_matrix(X[0], "X_train"), feature_matrix(X[1], "X_test")
         from permconf.data.encoding import Encoding  # needs pandas, which takes a third of a second
 
         return Encoding.of(learner).matrices(*X)

@@ -51,7 +51,9 @@ def read_table(
             for spec in vectors
             for name in namesakes(frame, spec)
         )
-    return Sample(Features.of(X), y, analysed, _subjects(group_column), frame.index, notes)
+    return Sample(
+        Features(X.reset_index(drop=True), is_table=True), y, analysed, _subjects(group_column), frame.index, notes
+    )
 
 
 def table_response(column: pd.Series, task: str | None = None) -> Response:
