@@ -202,7 +202,7 @@ class Confounders:
         if not self.categorical:
             return ["all rows"]
         first = np.unique(self.strata.codes, return_index=True)[1]
-        levels = [[column.levels[column.values[row]].item() for column in self.categorical] for row in first]  # type: ignore[index]
+        levels = [[column.levels.tolist()[column.values[row]] for column in self.categorical] for row in first]  # type: ignore[union-attr]
         return [tuple(names) if len(names) > 1 else names[0] for names in levels]
 
     @property
