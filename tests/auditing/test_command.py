@@ -140,7 +140,7 @@ def test_predictions_made_elsewhere(folder, capsys):
         (["patients.csv", *OPTIONS, "--predictions", "score"], "--permutations has no effect with --predictions"),
         (
             ["patients.csv", "--response", "x", "--confounders", "site"],
-            "response 'x' is numeric, with 117 distinct values; choose a regression",
+            "response 'x' is numeric, with 117 distinct values; choose a learner and a metric",
         ),
         (["patients.csv", *OPTIONS, "--out", "patients.csv/x"], "the audit could not be written to patients.csv/x"),
     ],

@@ -1,6 +1,7 @@
 """Predictions made elsewhere, and comparisons of adjustments."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
@@ -44,9 +45,7 @@ def test_row_order_does_not_matter(data, rng):
 
 
 def test_many_rows_have_fewer_bootstrap_samples(rng, monkeypatch):
-    import pandas as pd
-
-    monkeypatch.setattr("permconf.auditing.intervals._RESAMPLED", 2e5)
+    monkeypatch.setattr("permconf.auditing.scored_rows._RESAMPLED", 2e5)
     c = rng.integers(0, 2, 1000)
     data = pd.DataFrame({"y": rng.integers(0, 2, 1000), "c": c, "s": rng.normal(size=1000) + c})
     a = audit_predictions(data, scores="s", response="y", confounders="c")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from permconf.data.confounders import confounder_columns
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.inference import ranks as rank_test
 from permconf.inference.ranks import (
@@ -30,12 +30,16 @@ def keys(b, seed=1):
     return permutation_keys(np.random.default_rng(seed), b)
 
 
+def column_of(values):
+    return Confounders.of(values).columns[0]
+
+
 def sample(rng, n=60, strata=3):
     """Scores with ties, strata, and a binary, a three-level and a numeric confounder."""
     h = rng.integers(strata, size=n)
     scores = np.round(rng.standard_normal(n) + h, 1)
     confounders = [rng.integers(2, size=n), rng.choice(list("abc"), n), np.round(rng.standard_normal(n) + h, 1)]
-    return scores, Levels.of(h), [confounder_columns(c)[0] for c in confounders]
+    return scores, Levels.of(h), [column_of(c) for c in confounders]
 
 
 # ---- ranks and coding ------------------------------------------------------------------------------------------------
@@ -300,7 +304,7 @@ def test_permutations_have_the_support_and_shares_of_all_of_them(monkeypatch):
 def test_the_order_of_rows_does_not_matter_at_all(rng):
     scores, levels, columns = sample(rng)
     order = rng.permutation(60)
-    there = [type(c)(c.name, c.kind, c.values[order], c.levels) for c in columns]
+    there = [column.take(order) for column in columns]
     turned = Levels.of(levels.codes[order])
     one, other = (
         joint_test(normalised_ranks(s, h)[:, None], [coded(c, h) for c in cs], h, keys(99))
@@ -344,7 +348,7 @@ def test_nothing_to_permute_is_an_error():
 def test_very_many_rows_use_a_normal_approximation(rng, monkeypatch):
     n = 12_000
     levels, c = Levels.of(rng.integers(2, size=n)), rng.integers(3, size=n)
-    columns = [confounder_columns(c)[0], confounder_columns(rng.standard_normal(n) + c)[0]]
+    columns = [column_of(c), column_of(rng.standard_normal(n) + c)]
     A = normalised_ranks(rng.standard_normal(n) + 0.02 * c, levels)[:, None]
     confounders = [coded(column, levels) for column in columns]
     exact = joint_test(A, confounders, levels, keys(1999))
