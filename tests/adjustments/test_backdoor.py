@@ -3,11 +3,8 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from permconf.adjustments import make_adjustment
-from permconf.adjustments._confounder_basis import natural_spline
 from permconf.adjustments.backdoor import representatives
 from permconf.data.confounders import Confounders
 from permconf.learners import fitted_scores, make_learner
@@ -38,21 +35,6 @@ def test_predictions_are_averaged_over_the_levels_as_by_hand(mixed, arrays, keys
         expected += np.mean(c.codes == level) * plain.predict_proba(rows)[:, 1]
     np.testing.assert_allclose(found.needed("probabilities")[:, 0], expected, atol=1e-5)
     assert found.kind == "probability"
-
-
-def test_a_numeric_confounder_is_averaged_over_evenly_spaced_rows_as_by_hand(mixed, arrays, keys):
-    """Against scikit-learn with the splines themselves as features: five values of C, each for a fifth of the rows."""
-    X, y, X_test = arrays
-    age = mixed[0].confounders.numeric[:, 0]
-    found = fitted_scores(adapted(mixed[0].confounders.chosen(["age"]), values=5), *arrays, keys[:1])
-    splines = natural_spline(age, np.quantile(age, np.linspace(0.05, 0.95, 6)))
-    plain = make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000))
-    plain.fit(np.hstack([X, splines]), y[:, 0])
-    expected = 0.0
-    for row in np.argsort(age)[[25, 75, 125, 175, 225]]:
-        rows = np.hstack([X_test, np.tile(splines[row], (len(X_test), 1))])
-        expected += plain.predict_proba(rows)[:, 1] / 5
-    np.testing.assert_allclose(found.values[:, 0], expected, atol=1e-5)
 
 
 def test_an_estimator_of_scikit_learn_is_averaged_as_by_hand(mixed, arrays, keys):

@@ -71,11 +71,6 @@ def test_draws_have_the_moments_of_all_arrangements(kind, within, inner):
 
 
 @pytest.mark.statistical
-def test_the_two_kinds_differ_where_the_response_tells_of_the_confounder():
-    assert abs(tiny_moments(np.zeros(8), 5)[0] - tiny_moments(Y_TINY, 5)[0]) > 0.02
-
-
-@pytest.mark.statistical
 @pytest.mark.parametrize("kind", TESTS)
 def test_the_statistic_is_the_mean_of_the_restricted_null(kind, rng):
     parts = confounded(rng)
@@ -163,11 +158,6 @@ def test_the_spread_over_seeds_is_reported(inner):
     assert spread > 0.05
 
 
-def test_one_inner_draw_has_an_error_too(rng):
-    test = conditional_test(*confounded(rng), shuffles=30, inner=1, seed=1)
-    assert 0 < test.p_error < 0.5
-
-
 def test_small_errors_are_good(rng):
     X, c = rng.standard_normal((80, 2)), rng.integers(0, 2, 80)
     y = c + rng.standard_normal(80)
@@ -181,11 +171,7 @@ def test_small_errors_are_good(rng):
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 def test_inner_is_the_test_size_unless_it_is_given(test, rng):
     assert test(*confounded(rng), shuffles=2, seed=1).inner == 30
-
-
-@pytest.mark.parametrize("kind", TESTS)
-def test_a_confounder_with_an_effect_is_found(kind, rng):
-    assert TESTS[kind](*confounded(rng, n=200, theta=2.0), shuffles=99, inner=20, seed=1).p == 0.01
+    assert 0 < test(*confounded(rng), shuffles=30, inner=1, seed=1).p_error < 0.5
 
 
 # ---- the batch -------------------------------------------------------------------------------------------------------
@@ -217,20 +203,11 @@ def test_blocks_do_not_change_a_bit(kind, learner, rng):
             np.testing.assert_array_equal(blocks[metric].draws, test.draws)
 
 
-def test_more_shuffles_begin_with_the_same_ones(rng):
+def test_seeds_have_random_numbers_of_their_own_and_more_shuffles_begin_with_the_same_ones(rng):
     parts = confounded(rng)
-    few, more = (algorithm2(*parts, shuffles=shuffles, inner=5, seed=1) for shuffles in (7, 20))
+    few, more, other = (algorithm2(*parts, shuffles=b, inner=5, seed=seed) for b, seed in ((7, 1), (20, 1), (7, 2)))
     np.testing.assert_array_equal(more.draws[:7], few.draws)
-    assert more.statistic == few.statistic
-
-
-def test_every_kind_and_seed_has_its_own_random_numbers(rng):
-    parts = confounded(rng)
-    one, other = (algorithm2(*parts, shuffles=5, inner=5, seed=seed) for seed in (1, 2))
-    assert one.statistic != other.statistic
-    assert one.statistic != conditional_test(*parts, shuffles=5, inner=5, seed=1).statistic
-    again = algorithm2(*parts, shuffles=5, inner=5, seed=1)
-    np.testing.assert_array_equal(one.draws, again.draws)
+    assert more.statistic == few.statistic != other.statistic
 
 
 @pytest.mark.parametrize("kind", TESTS)

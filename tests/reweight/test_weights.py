@@ -68,12 +68,6 @@ def test_cells_as_row_by_row(y, sex, counts):
     np.testing.assert_allclose(weighting.weights(ONCE), training, rtol=1e-12)
 
 
-def test_weighted_cells_are_independent_and_keep_their_margins(y, sex):
-    w = margins(y, sex).weights(ONCE)[:, 0]
-    table = np.array([[w[(y == a) & (sex == b)].sum() for b in (0, 1)] for a in (0, 1)]) / ROWS
-    np.testing.assert_allclose(table, np.outer([1 - y.mean(), y.mean()], [1 - sex.mean(), sex.mean()]), atol=1e-12)
-
-
 def test_a_population_is_met_cell_by_cell(y, sex, rng):
     shares = {(0, 0): "1/2", (0, 1): 0.1, (1, 0): 0.4, (1, 1): 0}
     w = weighting_of(y, sex, rng, shares).weights(ONCE)[:, 0]
@@ -190,6 +184,7 @@ def test_large_weights_are_truncated_and_noted(rng):
     assert fixed.values.max() / fixed.values.min() == pytest.approx(largest_weight(100))
     assert fixed.values.sum() == pytest.approx(100)
     assert fixed.notes == ("the weights of 1 row were truncated",)
+    assert effective_size(np.array([2.0, 2.0, 2.0, 0.0])) == pytest.approx(3)
 
 
 def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
@@ -200,10 +195,6 @@ def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
     groups = np.arange(ROWS) // 7
     together = folds(y, Levels.of(groups), rng)
     assert all(np.unique(together[groups == g]).size == 1 for g in np.unique(groups))
-
-
-def test_effective_size_counts_equal_weights():
-    assert effective_size(np.array([2.0, 2.0, 2.0, 0.0])) == pytest.approx(3)
 
 
 @pytest.mark.parametrize(
