@@ -56,8 +56,8 @@ def test_the_bootstrap_as_a_plain_loop(data):
 def test_whole_groups_are_drawn(data):
     y, scores, sex = data
     subjects = np.arange(ROWS) // 3
-    seen = []
-    BootstrapRows.of(ROWS, Subjects.of(subjects)).draws(lambda counts: seen.append(counts) or counts[0], np.arange(20))
+    seen, keys = [], np.arange(20, dtype=np.uint64)
+    BootstrapRows.of(ROWS, Subjects.of(subjects)).draws(lambda counts: seen.append(counts) or counts[0], keys)
     (counts,) = seen
     assert all(np.ptp(counts[subjects == subject], axis=0).max() == 0 for subject in range(100))
     repeated = [np.repeat(v, 3) for v in (y, scores, sex)]
