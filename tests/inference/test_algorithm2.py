@@ -50,7 +50,7 @@ def tiny_moments(within, inner):
     """Exact mean and variance of the statistic when C_TINY is shuffled within these levels."""
     means, variances = [], []
     for c in arrangements(C_TINY, within):
-        Y = np.array(list(arrangements(Y_TINY, c))).T.astype(np.uint8)
+        Y = np.stack(list(arrangements(Y_TINY, c)), axis=1).astype(np.uint8)
         values = auc_values(Y, np.repeat(X_TINY, Y.shape[1], axis=1))
         means.append(values.mean())
         variances.append(values.var())
