@@ -1,20 +1,20 @@
 import numpy as np
+import pandas as pd
 import pytest
 
-from permconf.data.mixed_confounders import MixedConfounders
-from permconf.data.split import Split
+from permconf.data.sample import Sample
 
 
 @pytest.fixture
-def mixed_split():
-    """400 rows with a numeric confounder that acts by its square, a categorical one, and two classes."""
+def mixed():
+    """Training and test rows with a numeric confounder that acts by its square, a categorical one, and two classes."""
     rng = np.random.default_rng(4)
     age, site = rng.normal(size=400), rng.integers(0, 3, 400)
     effect = age**2 - 1 + 0.5 * (site == 2)
-    y = (rng.random(400) < 1 / (1 + np.exp(-effect))).astype(np.uint8)
+    y = (rng.random(400) < 1 / (1 + np.exp(-effect))).astype(int)
     X = rng.normal(size=(400, 3)) + effect[:, None] + 0.5 * y[:, None]
-    c = MixedConfounders(site, (0, 1, 2), np.arange(3)[:, None], age[:, None], ("age",))
-    return Split(X[:250], y[:250], c[:250], X[250:], y[250:], c[250:])
+    sample = Sample.of(X, y, pd.DataFrame({"site": site, "age": age}), treatment="smooth")
+    return sample.take(slice(0, 250)), sample.take(slice(250, 400))
 
 
 @pytest.fixture

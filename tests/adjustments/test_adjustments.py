@@ -1,100 +1,117 @@
+"""Residuals, matching, weights and resampling by levels of the confounder; every adjustment alike for every user."""
+
 import numpy as np
 import pytest
 
-from permconf import assess
-from permconf.adjustments import make_adjustment
+from permconf import assess, audit, registry
+from permconf.adjustments import Adjustment, make_adjustment
 from permconf.adjustments.matching import matched_rows
 from permconf.adjustments.resampling import drawn_counts
 from permconf.adjustments.weighting import inverse_probability_weights
-from permconf.data.split import Split
+from permconf.data.confounders import Confounders
+from permconf.data.response import Response
+from permconf.data.sample import Sample
+from permconf.engine.contracts import make_metric
+from permconf.engine.evaluate import evaluate
+from permconf.engine.folds import Folds, given_split
 from permconf.generators import make_generator
+from permconf.permute.random_streams import Streams
 
 CONFOUNDED = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42, "rho": 0.3, "features": 3}
 
 
-def confounded_split(n=300, *, beta=0.0, theta=1.0, seed=0):
-    X, y, c = make_generator("bernoulli_gaussian").sample(
-        np.random.default_rng(seed), n=n, beta=beta, theta=theta, **CONFOUNDED
-    )
-    half = n // 2
-    return Split(X[:half], y[:half], c[:half], X[half:], y[half:], c[half:])
+def confounded(n=300, *, theta=1.0):
+    """Features that depend on the confounder only."""
+    generator = make_generator("bernoulli_gaussian")
+    return generator.sample(np.random.default_rng(0), n=n, beta=0.0, theta=theta, **CONFOUNDED)
 
 
-def keys(b):
-    return np.arange(b, dtype=np.uint64) * np.uint64(977) + np.uint64(5)
+def cell_table(y, c, weights=1):
+    return np.array([[np.sum(((y == k) & (c == level)) * weights) for level in (0, 1)] for k in (0, 1)])
 
 
-def cell_table(y, c, weights=None):
-    return np.array(
-        [[np.sum(((y == k) & (c == level)) * (1 if weights is None else weights)) for level in (0, 1)] for k in (0, 1)]
-    )
-
-
-def test_residuals_have_mean_zero_in_every_training_level():
-    split = confounded_split()
-    adjusted = make_adjustment("residuals").adjusted(split, np.random.default_rng(0))
+def test_residuals_are_distances_from_the_means_of_the_training_levels():
+    X, _, c = confounded()
+    c[-1] = 7  # a level that training lacks gets the overall mean
+    codes = Confounders.of(c, "levels")
+    made = make_adjustment("residuals").transform(X[:150], codes.take(slice(150)), X[150:], codes.take(slice(150, 300)))
     for level in (0, 1):
-        assert np.allclose(adjusted.X_train[split.c_train == level].mean(axis=0), 0)
-    shift = split.X_test - adjusted.X_test
-    for level in (0, 1):
-        expected = split.X_train[split.c_train == level].mean(axis=0)
-        assert np.allclose(shift[split.c_test == level], expected)
-
-
-def test_a_level_that_training_lacks_gets_the_overall_mean():
-    split = confounded_split()
-    split.c_test[0] = 7
-    adjusted = make_adjustment("residuals").adjusted(split, np.random.default_rng(0))
-    assert np.allclose(split.X_test[0] - adjusted.X_test[0], split.X_train.mean(axis=0))
+        mean = X[:150][c[:150] == level].mean(axis=0)
+        for part, rows in zip(made, (slice(150), slice(150, 300)), strict=True):
+            np.testing.assert_allclose((X[rows] - part)[c[rows] == level], np.tile(mean, (sum(c[rows] == level), 1)))
+    np.testing.assert_allclose(X[-1] - made[1][-1], X[:150].mean(axis=0))
 
 
 def test_matching_equalises_the_classes_within_levels():
     y = np.array([0, 0, 0, 1, 1, 0, 1, 1, 1, 1])
     c = np.array([0, 0, 0, 0, 0, 1, 1, 1, 2, 2])
-    rows = matched_rows(y, c, np.array([0, 1]), np.random.default_rng(3))
+    rows = matched_rows(Response.of(y), c, np.random.default_rng(3))
     assert cell_table(y[rows], c[rows]).tolist() == [[2, 1], [2, 1]]
     assert not np.any(c[rows] == 2)
     with pytest.raises(ValueError, match="matching leaves no rows"):
-        matched_rows(y, y, np.array([0, 1]), np.random.default_rng(3))
+        matched_rows(Response.of(y), y, np.random.default_rng(3))
 
 
-def test_matching_may_leave_the_test_set_alone():
-    split = confounded_split()
-    both = make_adjustment("matching").adjusted(split, np.random.default_rng(0))
-    training = make_adjustment({"name": "matching", "sets": "training"}).adjusted(split, np.random.default_rng(0))
-    for part in (both, training):
-        table = cell_table(part.y_train, part.c_train)
-        assert np.array_equal(table[0], table[1])
-    assert len(training.y_test) == len(split.y_test) > len(both.y_test)
+@pytest.mark.parametrize("name", ["matching", "propensity_matching"])
+def test_matching_may_leave_the_test_set_alone(name):
+    assert make_adjustment(name).selects == ("train", "test")
+    assert make_adjustment({"name": name, "sets": "training"}).selects == ("train",)
 
 
 def test_weights_make_response_and_confounder_independent_and_keep_the_margins():
-    split = confounded_split()
-    Y = np.c_[split.y_train, 1 - split.y_train]
-    weights = inverse_probability_weights(Y, split.c_train)
+    _, y, c = confounded()
+    Y = np.c_[y, 1 - y]
+    weights = inverse_probability_weights(Y, Confounders.of(c, "levels"))
     for k in range(2):
-        plain, weighted = cell_table(Y[:, k], split.c_train), cell_table(Y[:, k], split.c_train, weights[:, k])
+        plain, weighted = cell_table(Y[:, k], c), cell_table(Y[:, k], c, weights[:, k])
         assert np.allclose(weighted, np.outer(plain.sum(axis=1), plain.sum(axis=0)) / plain.sum())
 
 
 def test_resampling_draws_in_proportion_to_the_weights():
     weights = np.tile([1.0, 2.0, 5.0, 0.0], (20_000, 1))
-    counts = drawn_counts(np.cumsum(weights, axis=1), keys(20_000))
+    counts = drawn_counts(np.cumsum(weights, axis=1), np.arange(20_000, dtype=np.uint64) * np.uint64(977))
     assert np.all(counts.sum(axis=0) == 4)
-    assert np.all(counts[3] == 0)
-    share = counts.sum(axis=1) / counts.sum()
     expected = weights[0] / 8
     error = np.sqrt(expected * (1 - expected) / counts.sum())
-    assert np.all(np.abs(share - expected) <= 4 * error)
+    assert np.all(np.abs(counts.sum(axis=1) / counts.sum() - expected) <= 4 * error)
 
 
 def test_residuals_and_matching_take_the_confounding_away():
     """With theta = 2 and no response effect the restricted null is far from 1/2; after adjustment it is at 1/2."""
-    split = confounded_split(600, theta=2.0)
-    parts = tuple(split.__dict__.values())[:6]
-    plain = assess(*parts, permutations=500, seed=3)
-    assert plain.restricted_mean > 0.7
+    parts = [v[rows] for rows in (slice(300), slice(300, 600)) for v in confounded(600, theta=2.0)]
+    assert assess(*parts, permutations=500, seed=3).restricted_mean > 0.7
     for adjustment in ("residuals", "matching"):
         adjusted = assess(*parts, permutations=500, adjustment=adjustment, seed=3)
-        error = adjusted.restricted_sd / np.sqrt(500)
-        assert abs(adjusted.restricted_mean - 0.5) < 4 * error
+        assert abs(adjusted.restricted_mean - 0.5) < 4 * adjusted.restricted_sd / np.sqrt(500)
+
+
+class Bootstrap(Adjustment):
+    """Draws as many rows as there are, with replacement."""
+
+    selects = ("train", "test")
+    tasks = ("classification",)
+
+    def select(self, part, _, rng):
+        return rng.integers(0, len(part), len(part))
+
+
+@pytest.mark.parametrize("name", [*registry.names("adjustments"), "bootstrap"])
+def test_an_adjustment_is_the_same_for_a_study_and_for_an_audit(name):
+    """The paper's split and a split given by a user select the same rows, and give the same fit."""
+    X, y, c = confounded(200)
+    sample, train, test = Sample.of(X, y, c), np.arange(100), np.arange(100, 200)
+    options = {"learner": "logistic", "metrics": {"auc": make_metric("auc")}, "streams": Streams(3)}
+    adjusted = options | {"adjustment": Bootstrap() if name == "bootstrap" else name}
+    study = evaluate(sample, Folds.split(train, test), **adjusted)
+    own = evaluate(sample, given_split((train, test), 200), **adjusted)
+    np.testing.assert_array_equal(np.sort(study.rows), own.rows)
+    assert study.observed("auc") == pytest.approx(own.observed("auc"), abs=1e-9)
+    plain = evaluate(sample, Folds.split(train, test), **options).observed("auc")
+    assert (study.observed("auc") == plain) == (name == "none")
+
+
+def test_an_audit_draws_rows_with_replacement_if_its_adjustment_does():
+    X, y, c = confounded(200)
+    a = audit(X, response=y, confounders=c, adjustment=Bootstrap(), permutations=2)
+    assert a.counts["rows"] == 200
+    assert 40 < a.counts["dropped"] < 110  # 74 of 200 are expected

@@ -5,16 +5,20 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp, softmax
 
-from permconf import assess
 from permconf.adjustments import make_adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
+from permconf.engine.adjustment import check_adjustment
 from permconf.learners import fitted_scores, make_learner
 
 
-def found(split, Y, keys, learner="logistic", **options):
+def found(sets, Y, keys, learner="logistic", **options):
     adjustment = make_adjustment({"name": "confounder_penalty", **options})
-    learner = adjustment.adapted(make_learner(learner), split.c_train)
-    return fitted_scores(learner, split.X_train, Y, split.X_test, keys)
+    learner = adjustment.adapted(make_learner(learner), sets[0].confounders)
+    return fitted_scores(learner, sets[0].features.X, Y, sets[1].features.X, keys)
+
+
+def columns(sample):
+    return ConfounderBasis.of(sample.confounders).columns(sample.confounders)
 
 
 def explained_by(Z, X, groups):
@@ -43,48 +47,47 @@ def minimised(X, y, Z, strength, ridge=0.0, classes=None):
 
 @pytest.mark.parametrize(("learner", "ridge"), [("logistic", 0.0), ({"name": "ridge_logistic", "penalty": 3.0}, 3.0)])
 @pytest.mark.parametrize("given", ["nothing", "response"])
-def test_it_minimises_the_penalised_loss(mixed_split, keys, learner, ridge, given):
-    y = mixed_split.y_train
-    scores = found(mixed_split, y[:, None], keys[:1], learner, strength=0.2, given=given)
-    Z = ConfounderBasis.of(mixed_split.c_train).columns(mixed_split.c_train)
-    b = minimised(mixed_split.X_train, y, Z, 0.2, ridge, y if given == "response" else None)
-    np.testing.assert_allclose(scores.values[:, 0], b[0] + mixed_split.X_test @ b[1:], atol=2e-4)
+def test_it_minimises_the_penalised_loss(mixed, keys, learner, ridge, given):
+    (train, test), y = mixed, mixed[0].response.values
+    scores = found(mixed, y[:, None], keys[:1], learner, strength=0.2, given=given)
+    b = minimised(train.features.X, y, columns(train), 0.2, ridge, y if given == "response" else None)
+    np.testing.assert_allclose(scores.values[:, 0], b[0] + test.features.X @ b[1:], atol=2e-4)
     assert scores.kind == "log_odds"
 
 
-def test_without_strength_it_is_logistic_regression_and_with_much_scores_are_uncorrelated(mixed_split, keys):
-    y = mixed_split.y_train[:, None]
-    plain = fitted_scores(make_learner("logistic"), mixed_split.X_train, y, mixed_split.X_test, keys[:1])
-    np.testing.assert_allclose(found(mixed_split, y, keys[:1], strength=0).values, plain.values, rtol=1e-7)
-    site = mixed_split.c_train.codes
-    split = replace(mixed_split, c_train=site, X_test=mixed_split.X_train, c_test=site, y_test=mixed_split.y_train)
-    hard = found(split, y, keys[:1], strength=1e7).values[:, 0]
-    means = [hard[site == level].mean() for level in range(3)]
-    assert np.ptp(means) < 1e-3
-    given = found(split, y, keys[:1], strength=1e7, given="response").values[:, 0]
-    residual = given - np.where(y[:, 0] == 1, given[y[:, 0] == 1].mean(), given[y[:, 0] == 0].mean())
+def test_without_strength_it_is_logistic_regression_and_with_much_scores_are_uncorrelated(mixed, keys):
+    train, test = mixed
+    y, site = train.response.values, train.confounders.codes
+    plain = fitted_scores(make_learner("logistic"), train.features.X, y[:, None], test.features.X, keys[:1])
+    np.testing.assert_allclose(found(mixed, y[:, None], keys[:1], strength=0).values, plain.values, rtol=1e-7)
+    by_site = replace(train, confounders=train.confounders.chosen(["site"]))
+    hard, given = (
+        found((by_site, by_site), y[:, None], keys[:1], strength=1e7, given=what).values[:, 0]
+        for what in ("nothing", "response")
+    )
+    assert np.ptp([hard[site == level].mean() for level in range(3)]) < 1e-3
+    residual = given - np.where(y == 1, given[y == 1].mean(), given[y == 0].mean())
     centred = np.eye(3)[site].astype(float)
     for k in (0, 1):
-        centred[y[:, 0] == k] -= centred[y[:, 0] == k].mean(axis=0)
+        centred[y == k] -= centred[y == k].mean(axis=0)
     assert np.abs(centred.T @ residual).max() / len(site) < 1e-3
 
 
 @pytest.mark.parametrize("given", ["nothing", "response"])
-def test_all_responses_at_once_and_one_by_one(mixed_split, keys, rng, given):
-    Y = np.stack([rng.permutation(mixed_split.y_train) for _ in keys], axis=1)
-    batch = found(mixed_split, Y, keys, given=given).values
+def test_all_responses_at_once_and_one_by_one(mixed, keys, rng, given):
+    Y = np.stack([rng.permutation(mixed[0].response.values) for _ in keys], axis=1)
+    batch = found(mixed, Y, keys, given=given).values
     for k in range(len(keys)):
-        alone = found(mixed_split, Y[:, [k]], keys[[k]], given=given).values
+        alone = found(mixed, Y[:, [k]], keys[[k]], given=given).values
         np.testing.assert_allclose(alone[:, 0], batch[:, k], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("given", ["nothing", "response"])
-def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed_split, keys, given):
+def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed, keys, given):
     """The penalty is the sum of those of the linear predictors of all classes."""
-    X, y = mixed_split.X_train, np.random.default_rng(0).integers(0, 3, 250).astype(np.uint8)
-    p = found(mixed_split, y[:, None], keys[:1], strength=0.2, given=given).needed("probabilities")[:, 0]
-    Z = ConfounderBasis.of(mixed_split.c_train).columns(mixed_split.c_train)
-    explained = explained_by(Z, X, y if given == "response" else np.zeros(250))
+    X, y = mixed[0].features.X, np.random.default_rng(0).integers(0, 3, 250).astype(np.uint8)
+    p = found(mixed, y[:, None], keys[:1], strength=0.2, given=given).needed("probabilities")[:, 0]
+    explained = explained_by(columns(mixed[0]), X, y if given == "response" else np.zeros(250))
 
     def loss(b):
         B = b.reshape(4, 3)
@@ -92,13 +95,11 @@ def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed_split, key
         return logsumexp(eta, axis=1).sum() - eta[np.arange(250), y].sum() + 0.1 * np.sum((explained @ B[1:]) ** 2)
 
     B = minimize(loss, np.zeros(12), method="BFGS", options={"gtol": 1e-5}).x.reshape(4, 3)
-    np.testing.assert_allclose(p, softmax(B[0] + mixed_split.X_test @ B[1:], axis=1), atol=1e-4)
+    np.testing.assert_allclose(p, softmax(B[0] + mixed[1].features.X @ B[1:], axis=1), atol=1e-4)
 
 
-def test_other_learners_and_options_are_named(mixed_split):
-    parts = tuple(mixed_split.__dict__.values())[:6]
-    parts = [part.codes if i in (2, 5) else part for i, part in enumerate(parts)]
+def test_other_learners_and_options_are_named():
     with pytest.raises(ValueError, match="'confounder_penalty' needs learner 'logistic' or 'ridge_logistic'"):
-        assess(*parts, adjustment="confounder_penalty", learner="lda", seed=0)
+        check_adjustment(make_adjustment("confounder_penalty"), make_learner("lda"), "classification")
     with pytest.raises(ValueError, match="unknown given of confounder_penalty 'respons', did you mean 'response'"):
         make_adjustment({"name": "confounder_penalty", "given": "respons"})

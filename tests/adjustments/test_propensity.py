@@ -8,20 +8,21 @@ from sklearn.linear_model import LogisticRegression
 from permconf.adjustments import make_adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
 from permconf.adjustments.propensity_matching import matched_pairs, propensities
-from permconf.adjustments.propensity_weighting import propensity_weights
+from permconf.adjustments.propensity_weighting import PropensityWeighting, propensity_weights
 from permconf.adjustments.weighting import inverse_probability_weights
+from permconf.data.response import Response
 
 
-def test_with_levels_only_weights_are_those_of_cell_counts(mixed_split, keys, rng):
+def test_with_levels_only_weights_are_those_of_cell_counts(mixed, keys, rng):
     """A logistic regression on all indicators fits the cells exactly, so the two estimates of p(y | c) agree."""
-    site = mixed_split.c_train.codes
-    Y = np.stack([mixed_split.y_train, *(rng.permutation(mixed_split.y_train) for _ in keys[1:])], axis=1)
+    y, site = mixed[0].response.values, mixed[0].confounders.chosen(["site"])
+    Y = np.stack([y, *(rng.permutation(y) for _ in keys[1:])], axis=1)
     weights = propensity_weights(Y, ConfounderBasis.of(site).columns(site), keys, penalty=1e-9)
     np.testing.assert_allclose(weights, inverse_probability_weights(Y, site), rtol=1e-5)
 
 
-def test_weights_follow_the_model_of_scikit_learn(mixed_split, keys):
-    y, c = mixed_split.y_train, mixed_split.c_train
+def test_weights_follow_the_model_of_scikit_learn(mixed, keys):
+    y, c = mixed[0].response.values, mixed[0].confounders
     weights = make_adjustment({"name": "propensity_weighting", "penalty": 0.5}).weights(y[:, None], c, keys[:1])[:, 0]
     Z = ConfounderBasis.of(c).columns(c)
     p = LogisticRegression(C=2.0, tol=1e-10, max_iter=1000).fit(Z, y).predict_proba(Z)[np.arange(len(y)), y]
@@ -35,19 +36,15 @@ def test_weights_follow_the_model_of_scikit_learn(mixed_split, keys):
     assert abs(mean[1] - mean[0]) < 0.3 * abs(plain[1] - plain[0])
 
 
-def test_three_classes_and_resampling(mixed_split, keys, rng):
-    Y = rng.integers(0, 3, (250, len(keys))).astype(np.uint8)
-    adjustment = make_adjustment("propensity_weighting")
-    weights = adjustment.weights(Y, mixed_split.c_train, keys)
+def test_three_classes_and_resampling(mixed, keys, rng):
+    Y, c = rng.integers(0, 3, (250, len(keys))).astype(np.uint8), mixed[0].confounders
+    adjustment, resampling = make_adjustment("propensity_weighting"), PropensityWeighting(resample=True)
+    weights = adjustment.weights(Y, c, keys)
     for k in range(3):
         np.testing.assert_allclose((weights * (k == Y)).sum(axis=0), (k == Y).sum(axis=0))
-    resampling = make_adjustment({"name": "propensity_weighting", "resample": True})
     assert (adjustment.weighs, resampling.weighs) == ("fractions", "counts")
-    counts = resampling.weights(Y, mixed_split.c_train, keys)
-    assert np.all(counts.sum(axis=0) == 250)
-    drawn = sum(
-        resampling.weights(Y[:, :1], mixed_split.c_train, np.array([key], np.uint64))[:, 0] for key in range(400)
-    )
+    assert np.all(resampling.weights(Y, c, keys).sum(axis=0) == 250)
+    drawn = resampling.weights(np.repeat(Y[:, :1], 400, axis=1), c, np.arange(400, dtype=np.uint64)).sum(axis=1)
     expected = weights[:, 0] * 400
     assert np.all(np.abs(drawn - expected) < 5 * np.sqrt(expected + 1))
 
@@ -75,27 +72,23 @@ def test_pairs_are_close_disjoint_and_nearly_as_many_as_there_can_be(rng):
     assert np.all(kept[linear_sum_assignment(kept > 0.2)] <= 0.2)
 
 
-def test_matching_balances_a_numeric_confounder_and_may_leave_the_test_set_alone(mixed_split):
-    both, training = (
-        make_adjustment({"name": "propensity_matching", "sets": sets}).adjusted(mixed_split, np.random.default_rng(0))
-        for sets in ("both", "training")
-    )
-    np.testing.assert_array_equal(both.X_train, training.X_train)
-    assert len(training.y_test) == len(mixed_split.y_test) > len(both.y_test)
-    for split, ratio in ((mixed_split, 2.0), (both, 1.0)):
-        squares = split.c_train.numeric[:, 0] ** 2
-        by_class = squares[split.y_train == 1].mean() / squares[split.y_train == 0].mean()
-        assert (by_class > ratio) if split is mixed_split else (abs(by_class - ratio) < 0.35)
+def test_matching_balances_a_numeric_confounder(mixed):
+    train, _ = mixed
+    rows = make_adjustment("propensity_matching").select(train, train, np.random.default_rng(0))
+    squares, y = train.confounders.numeric[:, 0] ** 2, train.response.values
+    for kept, is_balanced in ((np.arange(250), False), (rows, True)):
+        ratio = squares[kept][y[kept] == 1].mean() / squares[kept][y[kept] == 0].mean()
+        assert (abs(ratio - 1) < 0.35) == is_balanced
 
 
-def test_propensities_come_from_the_training_rows_only(mixed_split):
-    one = propensities(mixed_split)
-    other = propensities(replace(mixed_split, y_test=1 - mixed_split.y_test, c_test=mixed_split.c_train[:150]))
-    np.testing.assert_array_equal(one[0], other[0])
-    np.testing.assert_allclose(other[1], one[0][:150])
+def test_propensities_come_from_the_training_rows_only(mixed):
+    train, test = mixed
+    fitted, scored = propensities(train, train)
+    np.testing.assert_allclose(scored, fitted)
+    np.testing.assert_array_equal(propensities(train, test)[0], fitted)
 
 
-def test_three_classes_cannot_be_paired(mixed_split):
-    split = replace(mixed_split, y_train=np.arange(250, dtype=np.uint8) % 3)
+def test_three_classes_cannot_be_paired(mixed):
+    three = replace(mixed[0], response=Response.of(np.arange(250) % 3))
     with pytest.raises(ValueError, match="pairs of two classes"):
-        make_adjustment("propensity_matching").adjusted(split, np.random.default_rng(0))
+        make_adjustment("propensity_matching").select(three, three, np.random.default_rng(0))

@@ -7,6 +7,7 @@ import pytest
 from permconf.auditing.answer import Audit, MetricAnswer
 
 NAN = float("nan")
+COLUMNS = ["confounder", "p", "association_p", "prediction_p", "sign"]
 
 
 def metric_answer(**changes):
@@ -30,15 +31,12 @@ def metric_answer(**changes):
     return MetricAnswer(**fields | changes)
 
 
-def table_of(*rows):
-    """A table of confounders from rows (confounder, p, association_p, prediction_p, sign)."""
-    columns = ["confounder", "p", "association_p", "prediction_p", "sign"]
-    return pd.DataFrame(rows, columns=columns).assign(kind="binary")
-
-
 @pytest.fixture
 def invented():
-    """An audit of one confounder, site, that inflates the AUC; keywords change fields of it or of its first metric."""
+    """An audit of one confounder, site, that inflates the AUC; keywords change fields of it or of its first metric.
+
+    Rows are those of the table of confounders (see COLUMNS).
+    """
 
     def audit(*rows, **changes):
         rows = rows or (("site", 0.001, 0.0001, 0.001, "inflates"),)
@@ -52,7 +50,7 @@ def invented():
             "confounding_p": min(row[1] for row in rows),
             "confounding_error": 0.0003,
             "sign": rows[0][4],
-            "by_confounder": table_of(*rows),
+            "by_confounder": pd.DataFrame(rows, columns=COLUMNS).assign(kind="binary"),
             "response": "diagnosis",
             "confounders": tuple(row[0] for row in rows),
             "features": ("x1", "x2"),

@@ -6,15 +6,17 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import tqdm
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from permconf import Audit, assess, audit, prediction_test, reweighted_metric
+from permconf import assess, audit, prediction_test, reweighted_metric
+from permconf.adjustments import Adjustment
 
 ANSWERS = ("observed", "reweighted", "corrected", "response_p", "association_p", "prediction_p", "confounding_p")
 
@@ -56,29 +58,6 @@ def test_the_observed_metric_is_that_of_scikit_learn(data, options):
         assert answer.observed == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.slow
-def test_the_restricted_null_of_folds_against_a_plain_loop(data, options):
-    """Mean and spread of the draws with four folds, against permutations written out with scikit-learn."""
-    cv = StratifiedKFold(4, shuffle=True, random_state=2)
-    a = audit(data, **options | {"learner": "linear_regression", "cv": cv, "permutations": 400})
-    X, y = data[["a", "b", "c"]].to_numpy(), (data["ill"] == "yes").to_numpy().astype(int)
-    folds = list(cv.split(X, y))
-    part = np.zeros(120, int)
-    for k, (_, test) in enumerate(folds):
-        part[test] = k
-    cell = pd.factorize(pd.Series(part).astype(str) + data["sex"])[0]
-    rng, draws = np.random.default_rng(1), []
-    for _ in range(400):
-        order = np.lexsort((rng.random(120), cell))
-        permuted = np.empty(120, int)
-        permuted[np.argsort(cell, kind="stable")] = y[order]
-        fits = [LinearRegression().fit(X[train], permuted[train]).predict(X[test]) for train, test in folds]
-        draws.append(np.mean([roc_auc_score(permuted[test], s) for (_, test), s in zip(folds, fits, strict=True)]))
-    sd = np.std(draws)
-    assert abs(a.paper.restricted_mean - np.mean(draws)) < 4 * sd * np.sqrt(2 / 400)
-    assert abs(a.paper.restricted_sd / sd - 1) < 4 / np.sqrt(400)
-
-
 @pytest.mark.parametrize("changed", [{}, {"cv": 4}, {"groups": "subject"}, {"confounders": ["sex", "age"]}])
 def test_neither_jobs_nor_column_order_matter(data, options, changed):
     options = options | changed | {"permutations": 150}
@@ -108,11 +87,10 @@ def test_a_pipeline_by_column_names_gives_the_same_result_twice(data, options):
     columns = make_column_transformer((OneHotEncoder(), ["site"]), remainder="passthrough")
     model = make_pipeline(columns, RandomForestClassifier(5))
     changed = {"features": ["b", "site", "a"], "learner": model, "permutations": 4}
-    one, two = (audit(data, **options | changed) for _ in range(2))
-    assert numbers(one) == numbers(two)
-    assert np.array_equal(one.metrics[0].restricted, two.metrics[0].restricted)
-    processes = audit(data, **options | changed | {"n_jobs": 2})
-    assert np.array_equal(one.metrics[0].restricted, processes.metrics[0].restricted)
+    one, *others = (audit(data, **options | changed, n_jobs=jobs) for jobs in (1, 1, 2))
+    for other in others:
+        assert numbers(one) == numbers(other)
+        assert np.array_equal(one.metrics[0].restricted, other.metrics[0].restricted)
 
 
 def test_arrays_and_names_are_the_same(data, options):
@@ -160,25 +138,11 @@ def test_a_column_with_another_role_is_no_feature(data, options, made, roles):
     assert a.notes == plain.notes
 
 
-def test_vectors_without_names_take_no_feature_away(data, options):
-    X, y, c = data[["a", "b", "c"]], data["ill"], data["sex"]
-    plain = options | {"features": None, "confounders": c.to_numpy(), "permutations": 2}
+def test_vectors_without_names_take_no_feature_away(data):
+    plain = {"confounders": data["sex"].to_numpy(), "response": data["ill"].tolist(), "permutations": 2}
     for role in ("response", "groups", "confounder"):
-        named = X.set_axis(["a", "b", role], axis=1)
-        a = audit(named, **plain | {"response": y.tolist(), "groups": np.arange(120)})
-        assert a.features == ("a", "b", role)
-    numbered = X.set_axis(range(3), axis=1)
-    a = audit(
-        numbered, **plain | {"response": pd.DataFrame(y.to_numpy())[0], "confounders": pd.DataFrame(c.to_numpy())}
-    )
-    assert a.features == ("0", "1", "2")
-
-
-def test_labels_that_are_names_of_columns_are_labels(data, options):
-    labels = data["ill"].map({"yes": "a", "no": "b"})
-    plain = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": data["ill"].tolist()})
-    a = audit(data[["a", "b", "sex"]], **options | {"features": None, "response": labels.tolist()})
-    assert a.features == plain.features == ("a", "b")
+        named = data[["a", "b", "c"]].set_axis(["a", "b", role], axis=1)
+        assert audit(named, **plain, groups=np.arange(120)).features == ("a", "b", role)
 
 
 def test_a_vector_with_the_name_of_another_column_is_noted(data, options):
@@ -190,6 +154,8 @@ def test_a_vector_with_the_name_of_another_column_is_noted(data, options):
     same = audit(table, **plain | {"confounders": table["sex"].astype("category")})
     assert same.features == ("a", "b")
     assert not any("no feature" in note for note in same.notes)
+    both = audit(data, **plain | {"features": ["a", "sex"]})
+    assert any("'sex' is also a feature" in note for note in both.notes)
 
 
 @pytest.mark.parametrize("names", [("a", "b"), pd.Index(["a", "b"]), np.array(["a", "b"]), {"a": 0, "b": 1}])
@@ -200,10 +166,8 @@ def test_forms_of_names_of_features(data, options, names):
 def test_test_sets_without_a_metric_are_noted(data, options):
     a = audit(data, **options | {"cv": KFold(60), "metric": ["accuracy", "auc"], "permutations": 2})
     alike = sum(len(set(pair)) == 1 for pair in data["ill"].to_numpy().reshape(60, 2))
-    assert 0 < alike < 60
     (note,) = [note for note in a.notes if "not defined" in note]
     assert note.startswith(f"Metric 'auc' is not defined in {alike} of 60 test sets; it is the mean over the others.")
-    assert not any("not defined" in note for note in audit(data, **options | {"cv": 4, "permutations": 2}).notes)
 
 
 def test_confounders_in_bins_are_bins_in_every_test(data, options):
@@ -213,11 +177,6 @@ def test_confounders_in_bins_are_bins_in_every_test(data, options):
     assert numbers(one) == numbers(other)
     assert one.by_confounder["kind"].tolist() == ["categorical"]
     assert audit(data, **options | {"confounders": "age"}).by_confounder["kind"].tolist() == ["numeric"]
-
-
-def test_a_confounder_that_is_a_feature_is_noted(data, options):
-    a = audit(data, **options | {"features": ["a", "sex"]})
-    assert any("'sex' is also a feature" in note for note in a.notes)
 
 
 def test_groups_come_with_the_claim_of_a_record_wise_split(data, options):
@@ -241,24 +200,37 @@ def test_confounders_of_both_kinds_with_groups(data, options):
         assert table.loc[name, "association_p"] == alone.association_p
 
 
-def test_matching_drops_rows_and_leaves_no_association(data, options):
-    for changed in ({}, {"cv": 3}):
-        a = audit(data, **options | {"adjustment": "matching"} | changed)
-        assert a.counts["dropped"] > 0
-        assert a.counts["rows"] + a.counts["dropped"] == 120
-        assert a.association_p > 0.5
-        assert a.adjustment.startswith("matching")
-
-
-@pytest.mark.parametrize("adjustment", ["residuals", "weighting", "resampling"])
-def test_other_adjustments_keep_all_rows(data, options, adjustment):
+def test_adjustments_in_folds(data, options):
     plain = audit(data, **options | {"cv": 3})
-    a = audit(data, **options | {"cv": 3, "adjustment": adjustment})
-    assert a.counts["dropped"] == 0
-    assert a.observed != plain.observed
+    for name in ("residuals", "weighting", "resampling"):
+        a = audit(data, **options | {"cv": 3, "adjustment": name})
+        assert a.counts["dropped"] == 0
+        assert a.observed != plain.observed
+    matched = audit(data, **options | {"cv": 3, "adjustment": "matching"})
+    assert matched.counts["rows"] + matched.counts["dropped"] == 120 > matched.counts["rows"]
+    assert matched.association_p > 0.5
+    assert matched.adjustment.startswith("matching")
 
 
-def test_residuals_of_an_estimator(data, options):
+class Copies(Adjustment):
+    """Every row three times."""
+
+    selects = ("train",)
+
+    def select(self, part, *_):
+        return np.repeat(np.arange(len(part)), 3)
+
+
+def test_copies_of_a_row_stay_in_its_set(rng):
+    """Selected before folds are made, they would let a nearest neighbour score far above 1/2 on noise."""
+    y, c = rng.integers(0, 2, (2, 200))
+    learner = {"name": "nearest_neighbours", "k": 1}
+    options = {"learner": learner, "cv": 5, "permutations": 2, "adjustment": Copies()}
+    a = audit(rng.normal(size=(200, 3)), response=y, confounders=c, **options)
+    assert abs(a.observed - 0.5) < 4 * np.sqrt(0.25 / 200)
+
+
+def test_residuals_of_an_estimator_need_numbers(data, options):
     changed = {"learner": LogisticRegression(), "adjustment": "residuals", "permutations": 2}
     a = audit(data, **options | changed)
     assert a.observed != audit(data, **options | changed | {"adjustment": "none"}).observed
@@ -341,24 +313,16 @@ def test_other_forms(data, options):
     assert "restricted" not in as_json["paper"]
     assert len(repr(a)) < 250
     assert len(str(a)) < 4000
-    assert isinstance(a, Audit)
-    with pytest.raises(AttributeError):
-        a.seed = 1
 
 
-def test_a_progress_bar_if_asked(data, options, capsys):
+def test_a_bar_if_asked_and_on_a_terminal_for_long_work(data, options, capsys, monkeypatch):
     audit(data, **options)
     assert capsys.readouterr().err == ""
     audit(data, **options | {"progress": True})
     assert "restricted null" in capsys.readouterr().err
-
-
-def test_a_bar_on_a_terminal_only_for_long_work(data, options, monkeypatch):
-    import tqdm
-
     seen = []
     monkeypatch.setattr("sys.stderr", SimpleNamespace(isatty=lambda: True, write=lambda _: 0, flush=lambda: None))
     monkeypatch.setattr(tqdm, "tqdm", lambda **given: seen.append(given) or tqdm.std.tqdm(**given))
     audit(data, **options)
-    assert all(one["delay"] >= 2 and not one["disable"] for one in seen)
     assert seen
+    assert all(one["delay"] >= 2 and not one["disable"] for one in seen)

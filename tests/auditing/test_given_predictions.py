@@ -1,6 +1,7 @@
 """Predictions made elsewhere, and comparisons of adjustments."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
@@ -44,9 +45,7 @@ def test_row_order_does_not_matter(data, rng):
 
 
 def test_many_rows_have_fewer_bootstrap_samples(rng, monkeypatch):
-    import pandas as pd
-
-    monkeypatch.setattr("permconf.auditing.intervals._RESAMPLED", 2e5)
+    monkeypatch.setattr("permconf.auditing.scored_rows._RESAMPLED", 2e5)
     c = rng.integers(0, 2, 1000)
     data = pd.DataFrame({"y": rng.integers(0, 2, 1000), "c": c, "s": rng.normal(size=1000) + c})
     a = audit_predictions(data, scores="s", response="y", confounders="c")
@@ -64,11 +63,13 @@ def test_comparison_of_adjustments(data, options):
     assert table["dropped"][1] > table["dropped"][2] > 0
 
 
-def test_an_adjustment_that_cannot_be_made_is_a_row(data, options):
-    table = compare_adjustments(data, adjustments=["none", "weighting"], **options | {"learner": "lda"})
-    assert table["error"][0] == ""
-    assert "try 'resampling'" in table["error"][1]
-    assert np.isnan(table["observed"][1])
+def test_all_adjustments_by_default_and_one_that_cannot_be_made_is_a_row(data, options):
+    table = compare_adjustments(data, **options | {"learner": "lda"}).set_index("adjustment")
+    assert table.index[0] == "none"
+    assert {"residuals", "weighting", "resampling"} <= set(table.index)
+    assert table.loc["none", "error"] == ""
+    assert "try 'resampling'" in table.loc["weighting", "error"]
+    assert np.isnan(table.loc["weighting", "observed"])
 
 
 def test_folds_that_can_be_read_once_are_those_of_every_adjustment(data, options):
@@ -92,9 +93,3 @@ def test_the_chart_has_a_row_for_every_adjustment_that_could_be_made(data, optio
     plot_adjustments(table.assign(adjustment="$x_^$")).draw_without_rendering()
     with pytest.raises(ValueError, match="no adjustment could be made"):
         plot_adjustments(table.assign(error="no"))
-
-
-def test_all_adjustments_by_default(data, options):
-    names = compare_adjustments(data, **options)["adjustment"].tolist()
-    assert names[0] == "none"
-    assert {"residuals", "weighting", "resampling"} <= set(names)

@@ -17,16 +17,10 @@ def html(invented):
     return page(invented(notes=("A note.",)))
 
 
-def test_it_stands_alone(html):
-    assert not re.search(r"(?:src|href)=\"(?!data:|#)", html)
-    assert "@import" not in html
-    assert "url(" not in html
+def test_it_stands_alone_and_the_answer_comes_first(html, invented):
+    assert not re.search(r"(?:src|href)=\"(?!data:|#)|@import|url\(", html)
     assert 'http-equiv="Content-Security-Policy" content="default-src \'none\'' in html
-
-
-def test_the_answer_comes_first(html, invented):
     audit = invented()
-    assert VERDICTS["inflates"] in html
     assert html.index(VERDICTS["inflates"]) < html.index("<img") < html.index("<h2>Numbers")
     for text in (conclusion(audit).confounding, conclusion(audit).reweighted, setting(audit), "A note."):
         assert text in html.replace("&lt;", "<").replace("\u00a0", " ")
@@ -53,11 +47,10 @@ def test_predictions_only(predictions_only):
     assert "nan" not in re.sub(r"base64,[^\"]*", "", text).lower().replace("finance", "")
 
 
-@pytest.mark.parametrize("sign", ["inflates", "masks", "unclear"])
+@pytest.mark.parametrize("sign", ["masks", "unclear"])
 def test_every_verdict_has_a_title(invented, sign):
-    assert VERDICTS[conclusion(invented(("site", 0.01, 0.01, 0.01, sign))).verdict] in page(
-        invented(("site", 0.01, 0.01, 0.01, sign))
-    )
+    audit = invented(("site", 0.01, 0.01, 0.01, sign))
+    assert VERDICTS[conclusion(audit).verdict] in page(audit)
 
 
 def test_a_notebook_shows_the_answer(invented):
@@ -93,16 +86,12 @@ def test_every_citation_has_its_reference(invented, predictions_only):
         assert REFERENCES["permconf"] in references(audit)
 
 
-def test_methods_with_references(invented):
+def test_methods_and_results_in_sentences(invented):
     text = invented().methods()
     assert text.startswith("Predictions of diagnosis were audited for confounding by site")
     assert text.endswith(references(invented())[-1])
-
-
-def test_results_in_a_sentence(invented):
-    assert results(invented()).startswith(
-        "The AUC was .80 (95 % interval .75 to .84) and .66 (95 % interval .61 to .71) after reweighting. Tests:"
-    )
+    found = "The AUC was .80 (95 % interval .75 to .84) and .66 (95 % interval .61 to .71) after reweighting. Tests:"
+    assert results(invented()).startswith(found)
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------

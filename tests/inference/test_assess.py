@@ -1,19 +1,23 @@
 import dataclasses
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from permconf import assess
 from permconf.inference.assess import (
+    Assessment,
     confounding_test,
+    corrected_error,
     corrected_metric,
+    is_constant,
     moments,
     permutation_p,
     quantile_corrected_metric,
 )
-from permconf.metrics import Moments
-from permconf.metrics.auc import auc_null
+from permconf.metrics import Moments, make_metric
+from permconf.metrics.auc import auc_null, auc_values
 
 DRAWS = np.array([0.1, 0.2, 0.3, 0.4])
 
@@ -34,7 +38,21 @@ def test_values_that_differ_by_rounding_are_ties_in_any_unit(unit, direction):
 
 def test_what_is_not_defined_is_never_significant():
     assert permutation_p(np.nan, DRAWS) == 1
-    assert permutation_p(0.5, np.array([np.nan, 0.1])) == 2 / 3
+    assert permutation_p(0.7, np.array([0.5, np.nan, 0.7, 0.8])) == 4 / 5
+    assert permutation_p(0.7, np.array([0.9, np.nan, 0.7, 0.6]), direction=-1) == 4 / 5
+
+
+def test_ties_next_to_zero_are_relative_to_the_spread_of_the_draws():
+    assert permutation_p(0.0, np.array([-0.2, -1e-17, 0.1, 0.2])) == 4 / 5
+    assert permutation_p(1e-6, np.array([-0.2, 0.0, 0.1, 0.2])) == 3 / 5
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-9, 1.0, 1e9])
+def test_draws_are_constant_up_to_rounding_in_any_unit(unit):
+    draws = unit * np.array([0.2, 0.3, 0.1 * 3, np.nan])
+    assert is_constant(draws[1:])
+    assert not is_constant(draws)
+    assert not is_constant(draws[3:])
 
 
 def test_permutations_that_only_reorder_equal_rows_are_ties():
@@ -67,18 +85,6 @@ def test_quantile_correction_is_truncated_at_the_range_of_the_draws():
     assert quantile_corrected_metric(-9.0, DRAWS, standard) == standard.min()
 
 
-def test_the_quantile_correction_is_the_draw_at_the_rank_of_the_observed_value(rng):
-    c = np.arange(400) % 2
-    y = c + rng.standard_normal(400)
-    X = (c + 0.1 * y + rng.standard_normal(400))[:, None]
-    options = {"learner": "feature", "metric": "correlation", "nulls": ("restricted", "standard"), "seed": 1}
-    result = assess(X[:0], y[:0], c[:0], X, y, c, permutations=500, **options)
-    rank = np.count_nonzero(result.restricted <= result.observed)
-    assert 0 < rank < 500
-    assert result.corrected_quantile == np.sort(result.standard)[rank - 1]
-    assert result.corrected_quantile == pytest.approx(result.corrected, abs=0.02)  # two Monte Carlo errors
-
-
 def test_without_a_standard_null_there_is_no_quantile_correction(reference):
     result = assess(*reference("D01").parts, permutations=20, seed=0)
     assert result.standard is None
@@ -103,28 +109,7 @@ def test_nulls_and_corrected_aucs_agree_with_r(reference, name):
     assert abs(a.corrected - d.glm["auc_c_analytic"]) < 4 * math.sqrt(2) * d.glm["se_auc_c_analytic"]
 
 
-def test_the_printed_formula_without_the_root_is_not_used(reference):
-    d = reference("D01")
-    a = assess(*d.parts, permutations=500, seed=1)
-    assert d.glm["auc_c_printed_formula_without_sqrt"] == pytest.approx(0.517, abs=0.001)
-    assert a.corrected > 0.75
-
-
-def test_analytic_null_with_ties():
-    y = np.array([0, 0, 1, 1, 1])
-    assert auc_null(y).sd ** 2 == pytest.approx(6 / (12 * 6))
-    no_ties = auc_null(y, scores=np.arange(5))
-    assert no_ties.sd == pytest.approx(auc_null(y).sd)
-    # one group of 3 equal scores: 3 * 2 * 4 = 24
-    tied = auc_null(y, scores=np.array([1, 1, 1, 2, 3]))
-    assert tied.sd**2 == pytest.approx(6 / 72 - 24 / (12 * 5 * 4 * 6))
-
-
 def test_analytic_null_with_ties_is_the_exact_permutation_variance():
-    from itertools import combinations
-
-    from permconf.metrics.auc import auc_values
-
     scores = np.array([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 5.0])
     labels = np.zeros((7, 35), np.uint8)
     for k, cases in enumerate(combinations(range(7), 3)):
@@ -136,9 +121,7 @@ def test_analytic_null_with_ties_is_the_exact_permutation_variance():
 
 
 def test_metrics_without_analytic_null_use_the_standard_null(reference):
-    d = reference("D01")
-    a = assess(*d.parts, metric="accuracy", permutations=200, seed=1)
-    assert a.standard is not None
+    a = assess(*reference("D01").parts, metric="accuracy", permutations=200, seed=1)
     assert (a.baseline_mean, a.baseline_sd) == moments(a.standard)
 
 
@@ -152,11 +135,6 @@ def test_smaller_is_better_metrics(rng):
     assert a.observed < a.restricted.min()
 
 
-def test_permutations_default_to_the_test_size(reference):
-    d = reference("D03")
-    assert assess(*d.parts, seed=1).n_permutations == 151
-
-
 def test_an_assessment_prints_as_one_line_without_a_p_value_of_0(reference):
     said = repr(dataclasses.replace(assess(*reference("D01").parts, permutations=9, seed=1), confounding_p=0.0))
     assert "confounding_p=< 1e-300" in said
@@ -167,6 +145,7 @@ def test_an_assessment_prints_as_one_line_without_a_p_value_of_0(reference):
 def test_the_same_seed_gives_the_same_assessment(reference):
     parts = reference("D01").parts
     first, second, other = (assess(*parts, seed=seed) for seed in (1, 1, 2))
+    assert first.n_permutations == first.n_test
     np.testing.assert_array_equal(first.restricted, second.restricted)
     assert not np.array_equal(first.restricted, other.restricted)
 
@@ -177,55 +156,77 @@ def test_separated_fits_are_counted_and_no_warning_is_raised(reference):
     assert 0 <= tiny.observed <= 1
 
 
+# ---- the way from draws to an assessment -----------------------------------------------------------------------------
+
+COUNTS = {"n_train": 50, "n_test": 50, "flagged": 0, "fixed": 0}
+
+
+@pytest.mark.parametrize("analytic", [None, Moments(0.5, 0.05)])
+def test_the_error_of_the_corrected_metric_is_its_spread_over_draws(rng, analytic):
+    def once():
+        restricted = 0.6 + 0.03 * rng.gamma(4, 0.5, size=400)  # skewed
+        standard = rng.normal(0.5, 0.05, 400) if analytic is None else None
+        options = {"standard": standard, "analytic": analytic, **COUNTS}
+        return Assessment.from_draws("auc", make_metric("auc"), 0.8, restricted, **options)
+
+    found = [once() for _ in range(600)]
+    errors = np.array([corrected_error(one) for one in found])
+    assert np.mean(errors) == pytest.approx(np.std([one.corrected for one in found]), rel=4 / np.sqrt(2 * 600))
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("restricted", "options", "problem"),
     [
-        ({"y_test": np.ones(20)}, "one class only"),
-        ({"c_test": np.full(20, np.nan)}, "confounder has missing or infinite values in 20 of"),
-        ({"c_train": np.zeros(19)}, "X_train, y_train and c_train have 20, 20 and 19 rows"),
-        ({"X_test": np.zeros((20, 5))}, "X_train has 2 features, X_test has 5"),
-        ({"permutations": 1}, "permutations must be a whole number from 2, not 1"),
-        ({"nulls": ("restrictd",)}, "unknown null 'restrictd', did you mean 'restricted'"),
-        ({"c_train": np.arange(20), "c_test": np.arange(20)}, "does not vary"),
+        (np.full(20, 0.5), {"analytic": Moments(0.5, 0.1)}, "the restricted null of auc does not vary"),
+        ([0.5, np.nan, 0.6], {"analytic": Moments(0.5, 0.1)}, "metric 'auc' is not defined for 1 of 4 responses"),
+        ([0.5, 0.6], {"standard": np.full(9, np.nan)}, "is not defined for 9 of 9 standard permutations"),
+        ([0.5, 0.6], {"standard": np.full(9, 0.5)}, "the null of auc without confounding is not defined or does not"),
     ],
 )
-def test_bad_input_is_named(change, message, rng):
-    good = {
-        **{f"X_{part}": rng.standard_normal((20, 2)) for part in ("train", "test")},
-        **{f"y_{part}": np.arange(20) % 2 for part in ("train", "test")},
-        **{f"c_{part}": np.arange(20) // 10 for part in ("train", "test")},
-    }
+def test_what_is_not_defined_is_a_problem_and_no_exception(restricted, options, problem):
+    found = Assessment.from_draws("auc", make_metric("auc"), 0.8, np.array(restricted), **options, **COUNTS)
+    assert problem in found.problem
+    assert 0 < found.response_p <= 1
+    if "does not vary" in problem:
+        assert np.isnan([found.corrected, corrected_error(found)]).all()
+    with pytest.raises(ValueError, match=problem):
+        found.checked()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"permutations": 1}, "permutations must be a whole number from 2, not 1"),
+        ({"nulls": ("restrictd",)}, "unknown null 'restrictd', did you mean 'restricted'"),
+        ({"c": np.arange(40)}, "the restricted null of auc does not vary"),
+        ({"y": np.r_[np.ones(20), np.arange(20) % 2]}, "training set has one class only"),
+    ],
+)
+def test_what_cannot_be_assessed_is_named(options, message, rng):
+    X, y, c = rng.standard_normal((40, 2)), options.pop("y", np.arange(40) % 2), options.pop("c", np.arange(40) // 20)
     with pytest.raises(ValueError, match=message):
-        assess(**(good | change), seed=1)
+        assess(X[:20], y[:20], c[:20], X[20:], y[20:], c[20:], **options, seed=1)
 
 
-def test_a_training_set_of_one_class_is_an_error():
-    X, c = np.random.default_rng(0).standard_normal((20, 2)), np.arange(20) % 2
-    y = np.r_[np.ones(10, int), np.arange(10) % 2]
-    with pytest.raises(ValueError, match="training set has one class only"):
-        assess(X[:10], y[:10], c[:10], X[10:], y[10:], c[10:], seed=0)
+# ---- other confounders, other responses ------------------------------------------------------------------------------
 
 
 def test_smooth_confounders_need_no_bins(rng):
     age, sex = rng.standard_normal(300), rng.integers(0, 2, 300)
     y = (rng.random(300) < 1 / (1 + np.exp(-2 * age - sex))).astype(int)
     X = rng.standard_normal((300, 3)) + age[:, None]
-    both = np.column_stack([age, sex])
 
     def assessed(c, confounder):
         parts = X[:150], y[:150], c[:150], X[150:], y[150:], c[150:]
         return assess(*parts, confounder=confounder, permutations=99, seed=1)
 
+    both = np.column_stack([age, sex])
     smooth = assessed(both, "smooth")
     assert smooth.response_p > 0.05
     assert smooth.restricted_mean > 0.6
     assert smooth.restricted_mean == assessed(both, ["smooth", "levels"]).restricted_mean
     assert smooth.fixed == 0
     np.testing.assert_array_equal(assessed(sex, "smooth").restricted, assessed(sex, "levels").restricted)
-    with pytest.raises(ValueError, match="confounder gives 3 binnings, the data have 2 confounders"):
-        assessed(both, ["smooth"] * 3)
-    with pytest.raises(ValueError, match=r"confounder 1 has missing or infinite values in 1 of 300 rows, .* row 2 of"):
-        assessed(np.where(np.arange(600).reshape(300, 2) == 4, np.nan, both), "smooth")
 
 
 @pytest.mark.parametrize("learner", ["logistic", {"name": "random_forest", "trees": 20}, "nearest_neighbours"])

@@ -25,10 +25,11 @@ def test_two_binary_variables_have_fishers_p_value(rng):
     assert association_test(y, c).p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999) + 1e-4)
 
 
-def test_a_numeric_confounder_has_the_statistic_of_kruskal_and_wallis(rng):
-    y, c = rng.integers(3, size=80), np.round(rng.standard_normal(80), 1)
-    kruskal = stats.kruskal(*(c[y == level] for level in range(3))).statistic
-    assert chi2_of(association_test(y, c, permutations=9)) == pytest.approx(kruskal)
+def test_numbers_and_levels_have_the_statistic_of_kruskal_and_wallis_either_way(rng):
+    levels, numbers = rng.integers(3, size=80), np.round(rng.standard_normal(80), 1)
+    kruskal = stats.kruskal(*(numbers[levels == level] for level in range(3))).statistic
+    for pair in ((levels, numbers), (numbers, levels)):
+        assert chi2_of(association_test(*pair, permutations=9)) == pytest.approx(kruskal)
 
 
 def test_two_numeric_variables_have_spearmans_correlation(rng):
@@ -37,13 +38,7 @@ def test_two_numeric_variables_have_spearmans_correlation(rng):
     assert z == pytest.approx(stats.spearmanr(y, c).statistic * np.sqrt(69))
 
 
-def test_a_numeric_response_and_levels_have_the_statistic_of_kruskal_and_wallis(rng):
-    y, c = rng.standard_normal(70), rng.integers(3, size=70)
-    kruskal = stats.kruskal(*(y[c == level] for level in range(3))).statistic
-    assert chi2_of(association_test(y, c, permutations=9)) == pytest.approx(kruskal)
-
-
-def test_several_confounders_are_adjusted_for_each_other(rng):
+def test_results_have_what_the_interface_promises(rng):
     y = rng.integers(2, size=200)
     data = pd.DataFrame({"linked": y + rng.standard_normal(200), "free": rng.choice(list("abc"), 200)})
     test = association_test(y, data)
@@ -75,7 +70,7 @@ def test_within_parts_the_statistic_is_mantel_and_haenszels(rng):
 
 # ---- subjects --------------------------------------------------------------------------------------------------------
 
-IDS = np.repeat(np.arange(30), 4)
+IDS, PAIRS = np.repeat(np.arange(30), 4), [1, 1, 2, 2]
 
 
 def test_response_and_confounder_of_subjects_are_permuted_between_them(rng):
@@ -105,36 +100,22 @@ def test_what_varies_on_both_sides_is_permuted_within_subjects(rng):
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "message"),
+    ("y", "c", "options", "message"),
     [
-        (([0, 1, 1], [0, 1]), {}, "confounders have 2 rows where 3 are needed"),
-        (([0, 0, 0], [0, 1, 1]), {}, "y has one value only"),
-        (([0, np.nan, 1], [0, 1, 1]), {}, "y has missing values"),
-        (([0, 1, 1], [0, 1, np.nan]), {}, "confounder has missing or infinite values"),
-        (([0, 1, 1], [0, 1, 1]), {"permutations": 0}, "permutations must be a whole number from 1"),
-        (([0, 1, 1], [0, 1, 1]), {"seed": 1.5}, "seed must be a whole number from 0"),
-        (([0, 1, 1], [0, 1, 1]), {"parts": ["a", "b"]}, "parts have 2 rows where 3 are needed"),
-        (([0, 1, 1], [0, 1, 1]), {"parts": ["a", "b", None]}, "parts have missing values in 1 of 3 rows"),
-        (([0, 1, 1], [0, 1, 1]), {"parts": ["a", "b", "c"]}, "nothing can be permuted: each part has a single row"),
-        (([0, 1, 1], ["a", "b", "c"]), {}, "a different label for each of 3 rows"),
+        ([0, 1, 1], [0, 1, 1], {"permutations": 0}, "permutations must be a whole number from 1"),
+        ([0, 1, 1], [0, 1, 1], {"parts": ["a", "b"]}, "parts has 2 rows where 3 are needed"),
+        ([0, 1, 1], [0, 1, 1], {"parts": ["a", "b", "c"]}, "nothing can be permuted: each part has a single row"),
+        ([0, 1, 1], ["a", "b", "c"], {}, "a different label for each of 3 rows"),
+        ([0, 0, 1, 1], [0, 0, 1, 1], {"groups": PAIRS, "parts": [1, 2, 1, 1]}, "the group of row 1 is in several"),
+        ([0, 0, 1, 1], [0, 0, 1, 1], {"groups": PAIRS, "parts": PAIRS}, "each part has a single subject"),
         (
-            ([0, 0, 1, 1], [0, 0, 1, 1]),
-            {"groups": [1, 1, 2, 2], "parts": [1, 2, 1, 1]},
-            "the group of row 1 is in several",
-        ),
-        (
-            ([0, 0, 1, 1], [0, 0, 1, 1]),
-            {"groups": [1, 1, 2, 2], "parts": [1, 1, 2, 2]},
-            "nothing can be permuted: each part has a single subject",
-        ),
-        (
-            ([0, 1, 0, 1], np.array([[0, 1, 0, 1], [0, 0, 1, 1]]).T),
-            {"groups": [1, 1, 2, 2]},
+            [0, 1, 0, 1],
+            np.array([[0, 1, 0, 1], [0, 0, 1, 1]]).T,
+            {"groups": PAIRS},
             "'confounder 1' varies within groups, 'confounder 2' does not, and y varies",
         ),
     ],
 )
-def test_bad_inputs_are_refused_in_one_sentence(data, options, message):
-    with pytest.raises(ValueError, match=message) as error:
-        association_test(*data, **options)
-    assert "\n" not in str(error.value)
+def test_what_cannot_be_tested_is_named(y, c, options, message):
+    with pytest.raises(ValueError, match=message):
+        association_test(y, c, **options)

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import permconf
-from permconf.inference.prediction_test import piecewise_linear, prediction_test, without_trend
+from permconf import PredictionTest, prediction_test
+from permconf.inference.prediction_test import piecewise_linear, without_trend
 
 
 def classified(rng, n=120, *, beta=0.7, theta=0.5, link=0.4):
@@ -65,8 +65,7 @@ def test_results_have_what_the_interface_promises(rng):
     scores, y, c = classified(rng)
     data = pd.DataFrame({"sex": c, "age": rng.standard_normal(120), "site": rng.choice(list("abc"), 120)})
     test = prediction_test(scores, y, data)
-    assert isinstance(test, permconf.PredictionTest)
-    assert permconf.prediction_test is prediction_test
+    assert isinstance(test, PredictionTest)
     assert list(test.by_confounder.columns[:3]) == ["confounder", "statistic", "p"]
     assert test.by_confounder["confounder"].tolist() == ["sex", "age", "site"]
     assert test.by_confounder["kind"].tolist() == ["binary", "numeric", "categorical"]
@@ -78,15 +77,11 @@ def test_results_have_what_the_interface_promises(rng):
     assert test.p_error == pytest.approx(np.sqrt(test.p * (1 - test.p) / 9999))
     assert (test.permutations, test.method, test.units) == (9999, "permutation", "rows")
     assert test.levels == "2 classes"
-    for text in (repr(test), str(test)):
+    many = prediction_test(scores, y, rng.standard_normal((120, 30)), permutations=19)
+    for text in map(repr, (test, many)):
         assert text.startswith("PredictionTest(p=0.")
         assert len(text) < 250
         assert "\n" not in text
-
-
-def test_many_confounders_have_a_short_text(rng):
-    scores, y, _ = classified(rng)
-    assert len(repr(prediction_test(scores, y, rng.standard_normal((120, 30)), permutations=19))) < 250
 
 
 # ---- what does not matter --------------------------------------------------------------------------------------------
@@ -105,54 +100,29 @@ def mixed(rng):
     return scores, y, pd.DataFrame({"sex": c, "age": rng.normal(50, 10, 120) + c, "site": rng.choice(list("abc"), 120)})
 
 
-def test_the_order_of_rows_does_not_matter(mixed, rng):
+def test_the_order_of_rows_and_monotone_transformations_do_not_matter(mixed, rng):
     scores, y, data = mixed
-    order = rng.permutation(120)
-    same(
-        prediction_test(scores, y, data, permutations=499),
-        prediction_test(scores[order], y[order], data.iloc[order], permutations=499),
-    )
-
-
-def test_monotone_transformations_do_not_matter(mixed):
-    scores, y, data = mixed
-    one = prediction_test(scores, y, data, permutations=499)
-    same(one, prediction_test(1 / (1 + np.exp(-scores)), y, data.assign(age=data["age"] ** 3), permutations=499))
+    order, options = rng.permutation(120), {"permutations": 499}
+    one = prediction_test(scores, y, data, **options)
+    same(one, prediction_test(scores[order], y[order], data.iloc[order], **options))
+    p = 1 / (1 + np.exp(-scores))
+    same(one, prediction_test(p, y, data.assign(age=data["age"] ** 3), **options))
+    same(one, prediction_test(np.column_stack([1 - p, p]), y, data, **options))  # a column for each class
+    same(one, prediction_test(scores, y, data, groups=np.arange(120), **options))  # a row for each subject
+    same(one, prediction_test(np.where(scores == scores.max(), np.inf, scores), y, data, **options))
     numeric = y + np.linspace(0, 1, 120)
     same(
-        prediction_test(scores, numeric, data, permutations=499),
-        prediction_test(np.exp(scores), np.exp(numeric), data, permutations=499),
+        prediction_test(scores, numeric, data, **options),
+        prediction_test(np.exp(scores), np.exp(numeric), data, **options),
     )
 
 
 def test_labels_do_not_matter(mixed):
     scores, y, data = mixed
     one = prediction_test(scores, y, data)
-    names = data.assign(sex=np.array(["w", "m"])[y * 0 + data["sex"]], site=data["site"].map({"a": 7, "b": 3, "c": 5}))
+    names = data.assign(sex=np.array(["w", "m"])[data["sex"]], site=data["site"].map({"a": 7, "b": 3, "c": 5}))
     same(one, prediction_test(scores, np.array(["control", "patient"])[y], names), exactly=False)
-    swapped = prediction_test(-scores, np.array(["patient", "control"])[y], data)
-    same(one, swapped, exactly=False)
-
-
-def test_arrays_series_and_frames_are_alike(mixed):
-    scores, y, data = mixed
-    data = data[["sex", "age"]]
-    one = prediction_test(scores, y, data, permutations=199)
-    index = pd.Index(range(500, 620))
-    for other in (
-        prediction_test(pd.Series(scores), pd.Series(y), data.to_numpy(), permutations=199),
-        prediction_test(scores.tolist(), y.tolist(), data.set_index(index), permutations=199),
-        prediction_test(
-            scores[:, None], pd.Series(y.astype(bool), index=index), data.to_numpy(object), permutations=199
-        ),
-    ):
-        same(one, other)
-
-
-def test_a_column_per_class_of_two_is_one_score(mixed):
-    scores, y, data = mixed
-    p = 1 / (1 + np.exp(-scores))
-    same(prediction_test(p, y, data), prediction_test(np.column_stack([1 - p, p]), y, data))
+    same(one, prediction_test(-scores, np.array(["patient", "control"])[y], data), exactly=False)
 
 
 def test_seeds_move_the_p_value_by_its_monte_carlo_error_only(rng):
@@ -164,12 +134,6 @@ def test_seeds_move_the_p_value_by_its_monte_carlo_error_only(rng):
     assert 0.01 < p.mean() < 0.9
     assert len({test.statistic for test in tests}) == 1
     assert prediction_test(scores, y, c, seed=3).p == p[3]
-
-
-def test_more_permutations_begin_with_the_same_ones(rng):
-    scores, y, c = classified(rng, n=100, theta=0.1)
-    few, more = (prediction_test(scores, y, c, permutations=b).p * (b + 1) - 1 for b in (99, 100))
-    assert round(more - few) in (0, 1)
 
 
 # ---- several classes, numbers ----------------------------------------------------------------------------------------
@@ -229,13 +193,6 @@ def test_the_sign_says_what_the_confounder_does(theta, sign, link, form):
     assert (test.p < 0.01) == (sign != "unclear")
 
 
-def test_no_association_with_the_response_has_no_sign(rng):
-    scores, y, c = classified(rng, n=400, theta=2.0, link=0.0)
-    y = np.r_[y[:200], y[:200]]
-    c = np.r_[c[:200], 1 - c[:200]]  # independent of y in the sample
-    assert prediction_test(scores + 2 * c, y, c, permutations=99).sign == "unclear"
-
-
 def test_one_sided_alternatives(rng):
     scores, y, c = classified(rng, n=300, theta=-0.5)
     two, inflates, masks = (
@@ -285,15 +242,6 @@ def test_constant_confounders_are_permuted_between_subjects(rng):
     assert test.by_confounder["z"][0] == pytest.approx(T / np.sqrt(V))
 
 
-def test_one_row_per_subject_is_the_test_without_groups(mixed):
-    scores, y, data = mixed
-    names = np.array([f"id {i}" for i in range(120)])
-    same(
-        prediction_test(scores, y, data, permutations=199),
-        prediction_test(scores, y, data, groups=names, permutations=199),
-    )
-
-
 def test_varying_confounders_are_permuted_within_subjects(rng):
     scores, y, _, ids = subjects(rng)
     c = np.tile([0, 1, 0, 1], 40)
@@ -320,13 +268,43 @@ def test_subjects_are_exchanged_with_those_of_the_same_shares_of_the_response(rn
     assert test.by_confounder["permutable"].tolist() == [20]
 
 
-def test_groups_in_another_order_give_the_same_result(rng):
-    scores, y, c, ids = subjects(rng)
-    order = rng.permutation(160)
-    one = prediction_test(scores, y, c, groups=ids, permutations=499)
-    other = prediction_test(scores[order], y[order], c[order], groups=ids[order].astype(str), permutations=499)
-    assert other.statistic == pytest.approx(one.statistic)
-    assert abs(one.p - other.p) < 0.1
+# ---- parts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def in_parts(rng):
+    y = rng.integers(0, 2, 200)
+    c = (rng.random(200) < 0.3 + 0.4 * y).astype(int)
+    part = np.arange(200) % 4
+    return rng.normal(size=200) + y + 0.4 * c, y, c, part
+
+
+def test_parts_are_strata(in_parts):
+    """For classes, the p-value is that of permutations within every combination of part and class."""
+    scores, y, c, part = in_parts
+    cell = np.array([f"{k} {label}" for k, label in zip(part, y, strict=True)])
+    assert prediction_test(scores, y, c, parts=np.zeros(200)).p == prediction_test(scores, y, c).p
+    one, other = prediction_test(scores, y, c, parts=part), prediction_test(scores, cell, c)
+    assert one.p == other.p
+    assert one.statistic == pytest.approx(other.statistic)
+    assert one.sign == "inflates"  # the direction is that of the response, not of the combinations
+
+
+def test_scales_of_the_models_do_not_matter(in_parts):
+    scores, y, c, part = in_parts
+    shifted = np.exp(scores) * (1 + part) + 100 * part
+    assert prediction_test(shifted, y, c, parts=part).p == prediction_test(scores, y, c, parts=part).p
+    assert prediction_test(shifted, y, c).p != prediction_test(scores, y, c).p
+
+
+def test_numeric_response_in_parts(rng):
+    """Scores that follow the response alone, on another scale in each part: no association with c is left."""
+    y, part = rng.normal(size=400), np.arange(400) % 5
+    c = y + rng.normal(size=400)
+    scores = (y + rng.normal(size=400)) * (1 + part) + 10 * part
+    p = [prediction_test(scores, y, c, parts=part, permutations=199, seed=seed).p for seed in range(3)]
+    assert min(p) > 0.01
+    assert prediction_test(scores + c * (1 + part), y, c, parts=part).p < 0.001
 
 
 # ---- nothing to see --------------------------------------------------------------------------------------------------
@@ -341,18 +319,10 @@ def test_confounders_and_scores_that_do_not_vary_within_the_response_have_p_one(
     assert both.by_confounder["permutable"].tolist() == [0, 120]
 
 
-def test_infinite_scores_have_ranks(rng):
-    scores, y, c = classified(rng)
-    scores[scores > 2] = np.inf
-    assert 0 < prediction_test(scores, y, c, permutations=9).p <= 1
-
-
 # ---- errors ----------------------------------------------------------------------------------------------------------
 
 S, Y, C = np.arange(24.0), np.tile([0, 1, 1], 8), np.tile([0, 0, 1, 1], 6)
 IDS = np.repeat(np.arange(6), 4)
-INDEXED = pd.Series(Y, index=range(24))
-LONG = [f"{i / 7}" for i in range(24)]
 BAD = {
     "many levels": (
         (np.arange(9e3), np.arange(9000) % 2, [f"site {k // 2}" for k in range(9000)]),
@@ -363,72 +333,21 @@ BAD = {
     "scores None": (([None, *S[1:]], Y, C), {}, "scores have missing values"),
     "scores text": ((["high"] * 24, Y, C), {}, "scores must be numbers; for predicted labels give"),
     "scores complex": ((S * 1j, Y, C), {}, "scores must be numbers"),
+    "scores ragged": (([[1], [1, 2]], Y, C), {}, "scores must be numbers"),
     "scores short": ((S[:20], Y, C), {}, "scores have 20 rows where 24 are needed"),
     "scores 3-d": ((S.reshape(24, 1, 1), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
     "scores empty": ((np.empty((24, 0)), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
-    "scores a number": ((0.5, Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
-    "scores ragged": (([[1], [1, 2]], Y, C), {}, "scores must be numbers"),
-    "y missing": ((S, np.where(Y, Y, np.nan), C), {}, "y has missing values in 8 of 24 rows"),
-    "y infinite": ((S, np.where(S == 2, np.inf, S), C), {}, "y has infinite values"),
-    "y constant": ((S, np.ones(24), C), {}, "y has one value only"),
-    "y empty": (([], [], []), {}, "y is empty"),
-    "y matrix": ((S, np.zeros((24, 2)), C), {}, "y must be one-dimensional"),
-    "y all different labels": (
-        (S, [f"row {i}" for i in range(24)], C),
-        {},
-        "nothing can be permuted: y has a different",
-    ),
-    "y numeric and short": ((S[:9], S[:9] ** 2 / 7, C[:9]), {}, "y is numeric and has 9 rows; at least 10 are needed"),
-    "confounder missing": (
-        (S, Y, np.where(C, C, np.nan)),
-        {},
-        "confounder has missing or infinite values in 12 of",
-    ),
-    "confounder None": ((S, Y, [None, *C[1:]]), {}, "confounder has missing or infinite values"),
-    "confounder infinite": ((S, Y, np.where(S == 1, np.inf, S)), {}, "confounder has missing or infinite values"),
-    "confounder constant": ((S, Y, np.ones(24)), {}, "confounder is constant"),
-    "confounder short": ((S, Y, C[:20]), {}, "confounders have 20 rows where 24 are needed"),
-    "confounder transposed": ((S, Y, np.stack([C, S])), {}, "confounders have 2 rows where 24 are needed"),
-    "confounder empty": ((S, Y, []), {}, "confounders are empty"),
-    "confounder None itself": ((S, Y, None), {}, "confounders must be a vector"),
-    "confounder dict": ((S, Y, {"c": C}), {}, "confounders must be a vector.* DataFrame"),
-    "confounder cube": ((S, Y, np.zeros((24, 1, 1))), {}, "confounders must be a vector"),
-    "confounder numbers as text": ((S, Y, LONG), {}, "holds numbers written as text"),
-    "confounder identifiers": (
-        (S, Y, [f"id{i}" for i in S]),
-        {},
-        "a different label for each of 24 rows; leave it out",
-    ),
-    "confounder named twice": (
-        (S, Y, pd.DataFrame({"a": C, "b": C}).set_axis(["a", "a"], axis=1)),
-        {},
-        "several columns",
-    ),
-    "rows turned": ((S, INDEXED, INDEXED[::-1]), {}, "y and confounders have the same row labels in a different order"),
-    "scores turned": ((INDEXED[::-1], INDEXED, C), {}, "scores and y have the same row labels in a different order"),
-    "permutations zero": ((S, Y, C), {"permutations": 0}, "permutations must be a whole number from 1, not 0"),
-    "permutations float": ((S, Y, C), {"permutations": 99.5}, "permutations must be a whole number from 1, not 99.5"),
-    "permutations text": ((S, Y, C), {"permutations": "many"}, "permutations must be a whole number"),
-    "bins one": ((S, Y, C), {"bins": 1}, "bins must be a whole number from 2, not 1"),
-    "seed negative": ((S, Y, C), {"seed": -1}, "seed must be a whole number from 0, not -1"),
-    "seed None": ((S, Y, C), {"seed": None}, "seed must be a whole number from 0, not None"),
-    "alternative unknown": (
-        (S, Y, C),
-        {"alternative": "inflate"},
-        "unknown alternative 'inflate', did you mean 'inflates'",
-    ),
-    "alternative up": ((S, Y, C), {"alternative": "up"}, "unknown alternative 'up'; choose from"),
+    "scores turned": ((pd.Series(S)[::-1], pd.Series(Y), C), {}, "scores and y have the same row labels in a diff"),
+    "labels of rows": ((S, [f"row {i}" for i in range(24)], C), {}, "nothing can be permuted: y has a different"),
+    "identifiers": ((S, Y, [f"id{i}" for i in S]), {}, "a different label for each of 24 rows; leave it out"),
+    "permutations": ((S, Y, C), {"permutations": 0}, "permutations must be a whole number from 1, not 0"),
+    "bins": ((S, Y, C), {"bins": 1}, "bins must be a whole number from 2, not 1"),
+    "seed": ((S, Y, C), {"seed": None}, "seed must be a whole number from 0, not None"),
+    "alternative": ((S, Y, C), {"alternative": "inflate"}, "unknown alternative 'inflate', did you mean 'inflates'"),
     "one-sided, classes": ((S, np.arange(24) % 3, C), {"alternative": "masks"}, "needs two classes or a numeric y"),
     "one-sided, levels": ((S, Y, np.arange(24) % 3), {"alternative": "masks"}, "needs binary or numeric confounders"),
     "one-sided, scores": ((np.c_[S, S, S], Y, C), {"alternative": "inflates"}, "and one column of scores"),
-    "groups short": ((S, Y, C), {"groups": IDS[:20]}, "groups have 20 rows where 24 are needed"),
-    "groups missing": ((S, Y, C), {"groups": [None, *IDS[1:]]}, "groups have missing values in 1 of 24 rows"),
-    "groups matrix": ((S, Y, C), {"groups": np.c_[IDS, IDS]}, "groups must be one-dimensional"),
-    "groups mixed": (
-        (S, Y, np.c_[C, IDS % 2]),
-        {"groups": IDS},
-        "'confounder 1' varies within groups and 'confounder 2'",
-    ),
+    "groups mixed": ((S, Y, np.c_[C, IDS % 2]), {"groups": IDS}, "'confounder 1' varies within groups and 'confoun"),
     "groups of pairs": (
         (S, np.tile([0, 1], 12), np.tile([0, 1, 1, 0], 6)),
         {"groups": np.repeat(np.arange(12), 2)},
@@ -439,11 +358,12 @@ BAD = {
         {"groups": [0, 0, 1, 1, 1, 1]},
         "no two groups have the same shares of the levels of y",
     ),
+    "parts of single rows": ((S, Y, C), {"parts": S}, "no two rows of a part have the same y; give fewer parts"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_inputs_are_refused_in_one_sentence(case):
+def test_what_cannot_be_tested_is_refused_in_one_sentence(case):
     data, options, message = BAD[case]
     with pytest.raises(ValueError, match=message) as error:
         prediction_test(*data, **{"permutations": 9} | options)
@@ -451,15 +371,6 @@ def test_bad_inputs_are_refused_in_one_sentence(case):
     assert "\n" not in text
     assert ". " not in text
     assert len(text) < 240
-
-
-def test_data_are_not_changed(mixed):
-    scores, y, data = mixed
-    before = scores.copy(), y.copy(), data.copy()
-    prediction_test(scores, y, data, permutations=9)
-    np.testing.assert_array_equal(scores, before[0])
-    np.testing.assert_array_equal(y, before[1])
-    pd.testing.assert_frame_equal(data, before[2])
 
 
 @pytest.mark.parametrize("segments", [1, 4, 9])

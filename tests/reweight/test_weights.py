@@ -4,8 +4,9 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from permconf.adjustments.weighting import inverse_probability_weights
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.data.mixed_confounders import MixedConfounders
+from permconf.data.response import Response
 from permconf.permute.response_model import Design, _newton, fit_classes
 from permconf.reweight.weights import (
     FOLDS,
@@ -30,7 +31,7 @@ def sex(rng):
 
 @pytest.fixture
 def y(sex, rng):
-    return (rng.random(ROWS) < 0.25 + 0.5 * sex).astype(np.uint8)
+    return (rng.random(ROWS) < 0.25 + 0.5 * sex).astype(int)
 
 
 @pytest.fixture
@@ -40,6 +41,14 @@ def counts(rng):
 
 def single(n=ROWS):
     return Levels.of(np.arange(n))
+
+
+def margins(y, c):
+    return CellWeights.of_margins(Response.of(y), Confounders.of(c))
+
+
+def weighting_of(y, c, rng, population="independent"):
+    return row_weights(Response.of(y), Confounders.of(c), single(len(y)), population, rng)
 
 
 def plain_weights(y, c, counts):
@@ -52,46 +61,38 @@ def plain_weights(y, c, counts):
 
 
 def test_cells_as_row_by_row(y, sex, counts):
-    weighting = CellWeights.of_margins(y, [0, 1], MixedConfounders.of(sex))
+    weighting = margins(y, sex)
     expected = np.column_stack([plain_weights(y, sex, n) for n in counts.T])
     np.testing.assert_allclose(weighting.weights(counts), expected, rtol=1e-12)
-    training = inverse_probability_weights(y[:, None], sex)
+    training = inverse_probability_weights(y[:, None], Confounders.of(sex))
     np.testing.assert_allclose(weighting.weights(ONCE), training, rtol=1e-12)
-
-
-def test_weighted_cells_are_independent_and_keep_their_margins(y, sex):
-    w = CellWeights.of_margins(y, [0, 1], MixedConfounders.of(sex)).weights(ONCE)[:, 0]
-    table = np.array([[w[(y == a) & (sex == b)].sum() for b in (0, 1)] for a in (0, 1)]) / ROWS
-    np.testing.assert_allclose(table, np.outer([1 - y.mean(), y.mean()], [1 - sex.mean(), sex.mean()]), atol=1e-12)
 
 
 def test_a_population_is_met_cell_by_cell(y, sex, rng):
     shares = {(0, 0): "1/2", (0, 1): 0.1, (1, 0): 0.4, (1, 1): 0}
-    c = MixedConfounders.of(sex)
-    w = row_weights(y, [0, 1], c, single(), shares, rng).weights(ONCE)[:, 0]
+    w = weighting_of(y, sex, rng, shares).weights(ONCE)[:, 0]
     for (a, b), share in shares.items():
         assert w[(y == a) & (sex == b)].sum() / ROWS == pytest.approx(0.5 if share == "1/2" else share)
 
 
 def test_a_sample_without_a_cell_has_no_weights(y, sex):
     counts = np.column_stack([np.ones(ROWS), (y != 1) | (sex != 0)]).astype(float)
-    weights = CellWeights.of_margins(y, [0, 1], MixedConfounders.of(sex)).weights(counts)
+    weights = margins(y, sex).weights(counts)
     assert np.isfinite(weights[:, 0]).all()
     assert np.isnan(weights[:, 1]).all()
 
 
 def test_an_empty_cell_is_named(rng):
-    y, c = np.array([0, 0, 1, 1], np.uint8), MixedConfounders.of(np.array(["a", "b", "a", "a"]))
-    with pytest.raises(ValueError, match=r"cell \(y = 'case', c = 'b'\) has no rows"):
-        row_weights(y, ["control", "case"], c, single(4), "independent", rng)
+    y, c = ["control", "control", "case", "case"], ["a", "b", "a", "a"]
     shares = {("control", "a"): 0.5, ("control", "b"): 0, ("case", "a"): 0, ("case", "b"): 0.5}
-    with pytest.raises(ValueError, match=r"cell \(y = 'case', c = 'b'\) has no rows"):
-        row_weights(y, ["control", "case"], c, single(4), shares, rng)
+    for population in ("independent", shares):
+        with pytest.raises(ValueError, match=r"cell \(y = 'case', c = 'b'\) has no rows"):
+            weighting_of(y, c, rng, population)
 
 
 def test_cells_with_few_rows_are_noted(y):
     rare = (np.arange(ROWS) % 50 == 0).astype(int)
-    notes = CellWeights.of_margins(y, [0, 1], MixedConfounders.of(rare)).notes
+    notes = margins(y, rare).notes
     for label in (0, 1):
         rows = np.sum((y == label) & (rare == 1))
         assert f"the weights of cell (y = {label}, c = 1) rest on {rows} rows" in notes
@@ -101,7 +102,7 @@ def test_cells_with_few_rows_are_noted(y):
 def test_several_sparse_confounders_are_modelled(y, rng):
     many = rng.integers(0, 2, (ROWS, 6))
     many[y == 0, :5] = np.minimum(many[y == 0, :5], many[y == 0, 1:])  # combinations are missing
-    weighting = row_weights(y, [0, 1], MixedConfounders.of(many), single(), "independent", rng)
+    weighting = weighting_of(y, many, rng)
     assert isinstance(weighting, ModelWeights)
     assert weighting.weights(ONCE).sum() == pytest.approx(ROWS)
 
@@ -111,8 +112,8 @@ def test_model_weights_are_inverse_probabilities_of_cross_fitted_models(classes,
     age = rng.standard_normal(ROWS)
     codes = np.digitize(age + rng.logistic(size=ROWS), [0, 1][: classes - 1])
     fold = folds(codes, single(), rng)
-    weights = ModelWeights.of(codes, list(range(classes)), MixedConfounders.of(age), fold).weights(ONCE)[:, 0]
-    design, expected = Design.of(MixedConfounders.of(age), classes=classes), np.empty(ROWS)
+    weights = ModelWeights.of(codes, list(range(classes)), Confounders.of(age), fold).weights(ONCE)[:, 0]
+    design, expected = Design.of(Confounders.of(age), classes=classes), np.empty(ROWS)
     for k in range(FOLDS):
         model = fit_classes(codes, design, classes=classes, weights=(fold != k).astype(float))
         expected[fold == k] = 1 / model.probabilities[np.arange(ROWS), codes][fold == k]
@@ -124,7 +125,7 @@ def test_model_weights_are_inverse_probabilities_of_cross_fitted_models(classes,
 def test_one_step_is_close_to_fitting_again(counts, rng):
     age = rng.standard_normal(ROWS)
     codes = (rng.random(ROWS) < expit(age)).astype(int)
-    model = fit_classes(codes, Design.of(MixedConfounders.of(age)), classes=2)
+    model = fit_classes(codes, Design.of(Confounders.of(age)), classes=2)
     stepped = expit(model.updated_linear(counts, np.ones(ROWS, bool))[:, 0])
     for k, n in enumerate(counts.T):
         coefficients, *_ = _newton(model.design.X, codes[:, None], n, model.precision, model.coefficients)
@@ -136,7 +137,7 @@ def test_one_step_is_close_to_fitting_again(counts, rng):
 def test_model_weights_make_classes_alike_in_the_confounder(rng):
     age = rng.standard_normal(4000)
     codes = (rng.random(4000) < expit(age)).astype(int)
-    weighting = row_weights(codes, [0, 1], MixedConfounders.of(age), single(4000), "independent", rng)
+    weighting = weighting_of(codes, age, rng)
     w = weighting.weights(np.ones((4000, 1)))[:, 0]
     assert abs(age[codes == 1].mean() - age[codes == 0].mean()) > 0.7
     for code in (0, 1):
@@ -145,26 +146,26 @@ def test_model_weights_make_classes_alike_in_the_confounder(rng):
 
 def test_numeric_response_and_categorical_confounder_change_places(sex, rng):
     y = sex + rng.standard_normal(ROWS)
-    weighting = row_weights(y, None, MixedConfounders.of(sex), single(), "independent", rng)
+    weighting = weighting_of(y, sex, rng)
     assert isinstance(weighting, ModelWeights)
     w = weighting.weights(ONCE)[:, 0]
     means = [np.average(y[sex == k], weights=w[sex == k]) for k in (0, 1)]
     assert abs(means[1] - means[0]) < 0.25
-    same = row_weights(y, None, MixedConfounders.of(np.zeros(ROWS)), single(), "independent", rng)
+    same = weighting_of(y, np.zeros(ROWS), rng)
     np.testing.assert_array_equal(same.weights(ONCE), ONCE)
 
 
 def test_density_ratios_are_those_of_the_normal_model(rng):
     age = rng.standard_normal(2000)
     y = 0.5 * age + rng.standard_normal(2000)
-    ratios = density_ratios(y, MixedConfounders.of(age), folds(np.zeros(2000), single(2000), rng))
+    ratios = density_ratios(Response.of(y), Confounders.of(age), folds(np.zeros(2000), single(2000), rng))
     expected = norm.pdf(y, 0, np.sqrt(1.25)) / norm.pdf(y, 0.5 * age, 1)
     assert np.median(np.abs(np.log(ratios / expected))) < 0.1
 
 
 def test_density_ratios_of_very_many_rows_join_rows_with_neighbouring_means(rng, monkeypatch):
     age, fold = rng.standard_normal(2000), np.arange(2000) % FOLDS
-    parts = 0.5 * age + rng.standard_normal(2000), MixedConfounders.of(age), fold
+    parts = Response.of(0.5 * age + rng.standard_normal(2000)), Confounders.of(age), fold
     of_all_rows = density_ratios(*parts)
     monkeypatch.setattr("permconf.reweight.weights.BLOCK", 7)
     np.testing.assert_array_equal(density_ratios(*parts), of_all_rows)
@@ -177,12 +178,13 @@ def test_density_ratios_of_very_many_rows_join_rows_with_neighbouring_means(rng,
 def test_large_weights_are_truncated_and_noted(rng):
     age = 3 * rng.standard_normal(ROWS)
     codes = (rng.random(ROWS) < expit(2 * age)).astype(int)
-    weighting = row_weights(codes, [0, 1], MixedConfounders.of(age), single(), "independent", rng)
+    weighting = weighting_of(codes, age, rng)
     assert any(note.endswith("were truncated") for note in weighting.notes)
     fixed = FixedWeights.truncated(np.concatenate([np.ones(99), [1e6]]))
     assert fixed.values.max() / fixed.values.min() == pytest.approx(largest_weight(100))
     assert fixed.values.sum() == pytest.approx(100)
     assert fixed.notes == ("the weights of 1 row were truncated",)
+    assert effective_size(np.array([2.0, 2.0, 2.0, 0.0])) == pytest.approx(3)
 
 
 def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
@@ -195,20 +197,16 @@ def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
     assert all(np.unique(together[groups == g]).size == 1 for g in np.unique(groups))
 
 
-def test_effective_size_counts_equal_weights():
-    assert effective_size(np.array([2.0, 2.0, 2.0, 0.0])) == pytest.approx(3)
-
-
 @pytest.mark.parametrize(
-    ("labels", "c", "population", "message"),
+    ("numeric", "c", "population", "message"),
     [
-        ([0, 1], np.arange(ROWS) % 2, "even", "population must be 'independent' or a mapping of cells"),
-        ([0, 1], np.arange(ROWS) / 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
-        (None, np.arange(ROWS) % 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
-        ([0, 1], np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.5}, "no cell with c = 1, which is a level in the data"),
-        ([0, 1], np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.4}, "sum to 0.9, not to 1"),
+        (False, np.arange(ROWS) % 2, "even", "population must be 'independent' or a mapping of cells"),
+        (False, np.arange(ROWS) / 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
+        (True, np.arange(ROWS) % 2, {(0, 0): 1.0}, "needs classes and categorical confounders"),
+        (False, np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.5}, "no cell with c = 1, which is a level in the data"),
+        (False, np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.4}, "sum to 0.9, not to 1"),
     ],
 )
-def test_bad_populations_are_named(labels, c, population, message, y, rng):
+def test_bad_populations_are_named(numeric, c, population, message, y, rng):
     with pytest.raises(ValueError, match=message):
-        row_weights(y, labels, MixedConfounders.of(c), single(), population, rng)
+        weighting_of(y + np.linspace(0, 0.5, ROWS) if numeric else y, c, rng, population)

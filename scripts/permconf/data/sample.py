@@ -82,7 +82,8 @@ class Sample:
             return f"row {row} of c_train" if row < n else f"row {row - n} of c_test"
 
         confounders = Confounders.of(joined(train[2], test[2]), treatment, row_name=row_name)
-        parts = [clean(y, name) for y, name in ((train[1], "y_train"), (test[1], "y_test"))]
+        named = (train[1], "y_train"), (test[1], "y_test")
+        parts = [clean(y, name) if len(y) else y for y, name in named]  # what learns nothing needs no training rows
         response = Response.of(joined(parts[0], parts[1], "y"), task)
         return cls(Features.of_sets(train[0], test[0]), response, confounders)
 

@@ -246,7 +246,7 @@ def _note_on_cut(scores, response, metric):
         return ()
     if np.isin(scores.values, (0.0, 1.0)).all():
         return ()
-    label = response.labels[1].item()
+    label = response.labels.tolist()[1]
     return (f"scores are between 0 and 1, so they were taken for probabilities: {label!r} is predicted above 1/2",)
 
 
