@@ -24,7 +24,7 @@ from permconf.options import number
 
 START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4
 WEIGHT_OF_SEPARATED = 1 / 16  # typical, of a row, where only the penalty keeps fits from being separated
-LIMITS = (16, 200)  # of gradients; fits that need more than the first are repeated, so that no others wait for them
+LIMITS = (20, 200)  # of gradients; fits that need more than the first are repeated, so that no others wait for them
 NARROW = 16  # with more coefficients a separated fit is left where it was found to be, which is cheaper than R's steps
 
 
@@ -48,32 +48,32 @@ class Logistic:
         """
         if Y_train.max(initial=0) > 1:
             return self._multinomial_scores(X_train, Y_train, np.ones(Y_train.shape), X_test)
-        coefficients, _, separated = self.coefficients(X_train, Y_train)
-        return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
+        with one_blas_thread():  # so that no sum depends on their number
+            coefficients, _, separated = self._fits(X_train, Y_train)
+            return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
 
     def coefficients(self, X_train, Y_train):
-        """Coefficients (p + 1, b), number of steps (b,) and separation (b,) of the fits."""
+        """Coefficients (p + 1, b), number of gradients (b,) and separation (b,) of the fits."""
         _check_classes(Y_train)
+        with one_blas_thread():
+            return self._fits(X_train, Y_train)
+
+    def _fits(self, X_train, Y_train):
         X, Y = with_intercept(X_train), np.ascontiguousarray(Y_train)
-        penalty, b = self._penalties(X), Y.shape[1]
-        coefficients, separated, completed = np.empty((X.shape[1], b)), np.empty(b, np.bool_), np.empty(b, np.bool_)
-        gradients = np.empty(b, np.int64)
-        with one_blas_thread():  # so that no sum depends on their number
-            design = _coordinates(X, penalty)
-            start = starts(design[0], design[-1], Y)
-            left = np.argsort(np.sum(start**2, axis=0))  # fits that take about as long are worked on together
-            for limit in LIMITS:
-                fit(*design, Y, start, left, limit, coefficients, gradients, separated, completed)
-                left = left[~completed[left]]
-        if X.shape[1] <= NARROW:
+        penalty, (p, b) = self._penalties(X), (X.shape[1], Y.shape[1])
+        coefficients, gradients = np.empty((p, b)), np.empty(b, np.int64)
+        separated, completed = np.empty(b, np.bool_), np.empty(b, np.bool_)
+        design = _coordinates(X, penalty)
+        start = starts(design[0], design[-1], Y)
+        left = np.argsort(np.sum(start**2, axis=0))  # fits that take about as long are worked on together
+        for limit in LIMITS:
+            fit(*design, Y, start, left, limit, coefficients, gradients, separated, completed)
+            left = left[~completed[left]]
+        if p <= NARROW:
             left = np.flatnonzero(~completed | separated)
-        if left.size:
-            some, weights = (
-                (np.empty((X.shape[1], left.size)), np.empty(left.size, np.bool_)),
-                np.ones((len(X), left.size)),
-            )
-            newton_fit(X, Y[:, left], weights, penalty, STRETCH, 0.0, *some)
-            coefficients[:, left], separated[left] = some
+        some, ones = (np.empty((p, left.size)), np.empty(left.size, np.bool_)), np.ones((len(X), left.size))
+        newton_fit(X, Y.take(left, axis=1), ones, penalty, STRETCH, 0.0, *some)
+        coefficients[:, left], separated[left] = some
         return coefficients, gradients, separated
 
     def weighted_scores(self, X_train, Y_train, weights, X_test, keys):
@@ -81,14 +81,17 @@ class Logistic:
         if Y_train.max(initial=0) > 1:
             return self._multinomial_scores(X_train, Y_train, weights.astype(np.float64), X_test)
         coefficients, separated = self.weighted_coefficients(X_train, Y_train, weights)
-        return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
+        with one_blas_thread():
+            return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
 
     def weighted_coefficients(self, X_train, Y_train, weights):
         """Coefficients (p + 1, b) and separation (b,) of weighted fits, by Newton's method from zero."""
         _check_classes(Y_train)
         X = with_intercept(X_train)
         coefficients, separated = np.empty((X.shape[1], Y_train.shape[1])), np.empty(Y_train.shape[1], np.bool_)
-        if not newton_fit(X, Y_train, weights, self._penalties(X), 1.0, SINGULAR, coefficients, separated):
+        with one_blas_thread():
+            solved = newton_fit(X, Y_train, weights, self._penalties(X), 1.0, SINGULAR, coefficients, separated)
+        if not solved:
             raise ValueError("singular design: the weighted training rows do not identify the coefficients")
         return coefficients, separated
 

@@ -22,7 +22,7 @@ START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plu
 # Lengths of steps in standard errors: what a Newton step leaves is as its square
 SINGLE = 1e-3  # a step this long is the last one by a gradient in single precision,
 DOUBLE = 1e-4  # and a Newton step this long is the last one;
-TOLERANCE = 1e-9  # its equation is solved until the next step is this long, per root of the number of rows
+TOLERANCE = 1e-8  # its equation is solved until the next step is this long, per root of the number of spare rows
 LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
@@ -229,7 +229,9 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
     Its equation is solved along conjugate directions, which the BFGS method gives.
     """
     step, change, decrement = np.empty_like(gradient), np.empty_like(gradient), np.empty(BLOCK, np.float32)
-    enough, first, moving = _f(TOLERANCE**2 * len(weights)), t, active.copy()
+    rows, p = Q.shape
+    spare = max(rows - 2 * p, 0.1 * rows)  # beyond those with which fits are separated as a rule
+    enough, first, moving = _f(TOLERANCE**2 * spare), t, active.copy()
     short = np.empty(BLOCK, np.bool_)
     while True:
         _quasi_newton_step(t, gradient, scale, memory, step, decrement)
@@ -287,21 +289,21 @@ def _memory(limit, p):
     """Room for steps, for minus the changes of the gradient over them, and for one over their products."""
     pairs = 2 * limit + 2
     return (
-        np.zeros((pairs, p, BLOCK), np.float32),
-        np.zeros((pairs, p, BLOCK), np.float32),
-        np.zeros((pairs, BLOCK), np.float32),
+        np.empty((pairs, p, BLOCK), np.float32),
+        np.empty((pairs, p, BLOCK), np.float32),
+        np.empty((pairs, BLOCK), np.float32),
     )
 
 
 @_compiled
 def _load(Y, order, first, signs):
     """Signs 2y - 1 of a block of responses, and 0 beyond; returns their number."""
-    width = min(BLOCK, order.size - first)
+    columns = order[first : first + BLOCK].astype(np.uint64)  # numba checks the sign of other indices
     for i in range(len(Y)):
-        for c in range(width):
-            signs[i, c] = _f(2) * Y[i, order[first + c]] - _f(1)
-        signs[i, width:] = 0
-    return width
+        for c in range(columns.size):
+            signs[i, c] = _f(2) * Y[i, columns[c]] - _f(1)
+        signs[i, columns.size :] = 0
+    return columns.size
 
 
 @_compiled

@@ -1,4 +1,4 @@
-"""Newton's method for logistic regression, one response at a time: with weights, of several classes, or near separation.
+"""Newton's method for logistic regression, one response at a time: weighted, multinomial, and R's steps if separated.
 
 With weights the responses share only the features, so there is little to gain from batching them. Where classes are
 separated, or nearly, R's `glm` stops after a number of steps; these are its steps.
@@ -24,27 +24,21 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_compiled
-def _pass_over_rows(X, labels, weights, beta, hessian, gradient):
-    """Hessian (lower triangle) and gradient at `beta`; returns the deviance and the largest |linear predictor|."""
-    n, p = X.shape
-    hessian[:] = 0.0
-    gradient[:] = 0.0
+def _pass_over_rows(X, labels, weights, beta, residuals, scaled, hessian, gradient):
+    """Hessian and gradient at `beta`; returns the deviance and the largest |linear predictor|."""
     deviance, extreme = 0.0, 0.0
-    for i in range(n):
-        if weights[i] == 0.0:
-            continue
-        link = 0.0
-        for j in range(p):
-            link += X[i, j] * beta[j]
-        extreme = max(extreme, abs(link))
-        mu = 1.0 / (1.0 + math.exp(-min(max(link, -LINK_LIMIT), LINK_LIMIT)))
+    np.dot(X, beta, residuals)
+    for i in range(len(X)):
+        link = min(max(residuals[i], -LINK_LIMIT), LINK_LIMIT)
+        if weights[i] > 0.0:
+            extreme = max(extreme, abs(link))
+        mu = 1.0 / (1.0 + math.exp(-link))
         deviance -= 2.0 * weights[i] * math.log(abs(1.0 - labels[i] - mu))
-        residual, weight = weights[i] * (labels[i] - mu), weights[i] * mu * (1.0 - mu)
-        for j in range(p):
-            gradient[j] += X[i, j] * residual
-            scaled = X[i, j] * weight
-            for k in range(j + 1):
-                hessian[j, k] += scaled * X[i, k]
+        residuals[i] = weights[i] * (labels[i] - mu)
+        for j in range(X.shape[1]):
+            scaled[i, j] = weights[i] * mu * (1.0 - mu) * X[i, j]
+    np.dot(X.T, residuals, gradient)
+    np.dot(X.T, scaled, hessian)
     return deviance, extreme
 
 
@@ -84,13 +78,14 @@ def newton_fit(X, Y, weights, penalty, stretch, share, coefficients, separated):
     (which saves a last pass). One that does not converge within MAX_STEPS, or whose fitted probabilities reach 0 or 1,
     is marked as separated; so is one whose equations lose all but a `share` of a column.
     """
-    p, b = X.shape[1], Y.shape[1]
+    n, p = X.shape
+    residuals, scaled = np.empty(n), np.empty((n, p))
     hessian, gradient, step = np.empty((p, p)), np.empty(p), np.empty(p)
-    for k in range(b):
+    for k in range(Y.shape[1]):
         labels, weight, beta = Y[:, k].astype(np.float64), weights[:, k].astype(np.float64), np.zeros(p)
         separated[k] = True
         for t in range(MAX_STEPS):
-            deviance, extreme = _pass_over_rows(X, labels, weight, beta, hessian, gradient)
+            deviance, extreme = _pass_over_rows(X, labels, weight, beta, residuals, scaled, hessian, gradient)
             for j in range(p):
                 hessian[j, j] += penalty[j]
                 gradient[j] -= penalty[j] * beta[j]
