@@ -26,6 +26,7 @@ TOLERANCE = 1e-8  # its equation is solved until the next step is this long, per
 LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
+_LITTLE_WEIGHT = 1e-7  # of a row whose fitted probability may be on its way there
 
 _f = np.float32
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
@@ -329,7 +330,7 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
     `coefficients` (p, b) and `gradients` (b,), the number of gradients and products with a Hessian, receive the result.
     A fit without penalty is separated, and is left as it is, once every fitted probability is on the side of its class.
     `completed` is False for other fits that need more than `limit` gradients, and for fits without penalty whose
-    probabilities reach 0 or 1.
+    probabilities come near 0 or 1: how near depends on where R stops.
     """
     (n, p), Q32, penalty32 = Q.shape, Q.astype(np.float32), penalty.astype(np.float32)
     signs, gamma32, beta = np.empty((n, BLOCK), np.float32), np.empty((p, BLOCK), np.float32), np.empty((p, BLOCK))
@@ -353,7 +354,7 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
             k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
             coefficients[:, k], gradients[k] = beta[:, c], used[c]
             separated[k] = apart[c] or extreme
-            completed[k] = apart[c] or (done[c] and (penalty.size > 0 or not extreme))
+            completed[k] = apart[c] or (done[c] and (penalty.size > 0 or least[c] > _LITTLE_WEIGHT))
 
 
 @_compiled
