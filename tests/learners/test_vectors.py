@@ -11,6 +11,7 @@ from permconf.learners._vectors import (
     around_cut,
     as_integer,
     at_most,
+    bits_set,
     largest_gain,
     sums_up_to,
     trailing_zeros,
@@ -21,7 +22,7 @@ BOTH_HALVES = 0x10001
 
 @njit
 def _of_a_word(x):
-    return trailing_zeros(x)
+    return trailing_zeros(x), bits_set(x)
 
 
 @njit
@@ -42,10 +43,10 @@ def _node(at, added, m, counts, weight, total):
     return code, w, around_cut(at, counts, m, w)
 
 
-def test_lowest_bit(rng):
-    for place in range(64):
-        assert _of_a_word(np.uint64(1 << place) | (np.uint64(rng.integers(2**63)) << np.uint64(place))) == place
-    assert _of_a_word(np.uint64(0)) == 64
+def test_lowest_bit_and_number_of_bits(rng):
+    for word in (0, 1, 2**63, *(int(rng.integers(2**63)) << int(rng.integers(2)) for _ in range(50))):
+        plain = [i for i in range(64) if word >> i & 1]
+        assert _of_a_word(np.uint64(word)) == (min(plain, default=64), len(plain))
 
 
 def test_bits_of_doubles_are_in_the_order_of_the_numbers(rng):
