@@ -63,11 +63,11 @@ class Logistic:
         penalty, (p, b) = self._penalties(X), (X.shape[1], Y.shape[1])
         coefficients, gradients = np.empty((p, b)), np.empty(b, np.int64)
         separated, completed = np.empty(b, np.bool_), np.empty(b, np.bool_)
-        design = _coordinates(X, penalty)
-        start = starts(design[0], design[-1], Y)
+        Q, T, transformed, weight = _coordinates(X, penalty)
+        start = starts(Q, weight, Y)
         left = np.argsort(np.sum(start**2, axis=0))  # fits that take about as long are worked on together
         for limit in LIMITS:
-            fit(*design, Y, start, left, limit, coefficients, gradients, separated, completed)
+            fit(Q, T, transformed, weight, Y, start, left, limit, coefficients, gradients, separated, completed)
             left = left[~completed[left]]
         if p <= NARROW:
             left = np.flatnonzero(~completed | separated)
