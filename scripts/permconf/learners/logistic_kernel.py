@@ -1,10 +1,13 @@
-"""Logistic regression for many responses that share their features.
+"""Logistic regression of many responses on the same features, a block of responses at a time.
 
-Iteratively reweighted least squares, with the starting values, stopping rule and bounds of R's `glm`, for a tile of up
-to `TILE` responses at once: the innermost loops run over the responses (always the last axis), so one instruction
-advances several fits. No order of summation depends on the batch, so a fit is bit-identical whatever else is in it.
+A Hessian costs p / 2 times what a gradient costs, and all gradients of a block are two matrix products. So this is a
+quasi-Newton method (BFGS), in coordinates of the features in which all Hessians are about a multiple of the identity.
+It starts from the first step of R's `glm`. Single precision, at half the cost, serves until rounding would show. Then
+one gradient in double precision gives the equation of a Newton step, which is solved in single precision: a solution
+to three digits completes a fit known to five.
 
-Symmetric p x p matrices are stored as their lower triangle, row by row; each entry is a vector over the tile.
+Every block has BLOCK columns, the last one padded with signs of 0. So all matrix products have the same shape whatever
+the number of responses, and a fit is bit-identical whatever else is in the batch.
 """
 
 import math
@@ -12,278 +15,356 @@ import math
 import numpy as np
 from numba import njit
 
-TILE = 64
-MAX_STEPS = 25
-TOLERANCE = 1e-8
+BLOCK = 64
+ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
+START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
+# Lengths of steps in standard errors: what a Newton step leaves is as its square
+SINGLE = 1e-3  # a step this long is the last one by a gradient in single precision,
+DOUBLE = 1e-4  # and a Newton step this long is the last one;
+TOLERANCE = 1e-8  # its equation is solved until the next step is this long, per root of the number of spare rows
+LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
+_SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
+_NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
+_LITTLE_WEIGHT = 1e-7  # of a row whose fitted probability may be on its way there
 
-_LOG2E = math.log2(math.e)
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-_ROUND = 1.5 * 2.0**52  # adding it rounds a double to an integer in its low bits
-START_WEIGHT = 3 / 16  # glm starts from fitted probabilities 1/4 and 3/4,
-_START_RESPONSE = math.log(3) + 4 / 3  # hence from working responses of plus or minus this
+_f = np.float32
+_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})  # fused multiply-add only
+
+# Constants of exp(x) = 2**k exp(r) with r = x - k log 2: adding `shift` rounds x / log 2 to an integer in the low bits,
+# log 2 comes in two parts, exp(r) is a polynomial, and the exponent field of a number gives 2**k.
+_EXP32 = (
+    _f(1.0),
+    _f(LINK_LIMIT),
+    _f(math.log2(math.e)),
+    _f(1.5 * 2.0**23),
+    _f(0.693359375),
+    _f(-2.12194440e-4),
+    tuple(_f(1 / math.factorial(k)) for k in range(6, -1, -1)),
+    np.int32(127),
+    np.int32(23),
+)
+_EXP64 = (
+    1.0,
+    LINK_LIMIT,
+    math.log2(math.e),
+    1.5 * 2.0**52,
+    6.93147180369123816490e-01,
+    1.90821492927058770002e-10,
+    tuple(1 / math.factorial(k) for k in range(11, -1, -1)),
+    np.int64(1023),
+    np.int64(52),
+)
 
 
 @_compiled
-def _fitted(link, labels, weight, residual, likelihood, rounded, bits, width):
-    """Weights mu(1-mu), residuals y-mu and running likelihoods of one row for `width` fits. `bits` views `rounded`.
+def _to_residuals(links, signs, out, scratch, bits, constants):
+    """out = y - mu, which is s / (1 + exp(s link)) for the sign s = 2y - 1. `bits` are those of `scratch`."""
+    one, limit, log2e, shift, high, low, series, bias, digits = constants
+    for i in range(len(links)):
+        for c in range(BLOCK):
+            out[i, c] = min(max(signs[i, c] * links[i, c], -limit), limit)
+            scratch[c] = out[i, c] * log2e + shift
+        for c in range(BLOCK):
+            k = scratch[c] - shift
+            r = (out[i, c] - k * high) - k * low
+            total = series[0]
+            for term in series[1:]:
+                total = total * r + term
+            out[i, c] = total
+        for c in range(BLOCK):
+            bits[c] = (bits[c] + bias) << digits
+        for c in range(BLOCK):
+            out[i, c] = signs[i, c] / (one + out[i, c] * scratch[c])
 
-    exp(-x) = 2**k exp(r) with r = -x - k log 2: a polynomial for exp(r), the exponent field of a double for 2**k.
+
+@_compiled
+def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, weights):
+    """Gradient of a block of fits, and what there is room for.
+
+    `summary` becomes the largest |residual|, the sum of the weights w = mu (1 - mu), and that of w link^2; `weights`
+    those of all rows.
     """
-    for c in range(width):
-        link[c] = -min(max(link[c], -LINK_LIMIT), LINK_LIMIT)
-        rounded[c] = link[c] * _LOG2E + _ROUND
-    for c in range(width):
-        k = rounded[c] - _ROUND
-        r = (link[c] - k * _LN2_HIGH) - k * _LN2_LOW
-        s = 1.0 / 39916800.0
-        s = s * r + 1.0 / 3628800.0
-        s = s * r + 1.0 / 362880.0
-        s = s * r + 1.0 / 40320.0
-        s = s * r + 1.0 / 5040.0
-        s = s * r + 1.0 / 720.0
-        s = s * r + 1.0 / 120.0
-        s = s * r + 1.0 / 24.0
-        s = s * r + 1.0 / 6.0
-        s = s * r + 0.5
-        s = s * r + 1.0
-        link[c] = s * r + 1.0
-    for c in range(width):
-        bits[c] = (bits[c] + 1023) << 52
-    for c in range(width):
-        mu = 1.0 / (1.0 + link[c] * rounded[c])
-        y = labels[c]
-        weight[c] = mu * (1.0 - mu)
-        residual[c] = y - mu
-        likelihood[c] *= abs(1.0 - y - mu)
+    links, residuals, scratch, bits, part = space
+    gradient[:], summary[:], one = 0, 0, constants[0]
+    for first in range(0, len(Q), ROWS):
+        rows = min(ROWS, len(Q) - first)
+        np.dot(Q[first : first + rows], gamma, links[:rows])
+        _to_residuals(links[:rows], signs[first : first + rows], residuals, scratch, bits, constants)
+        for i in range(rows if weights.size else 0):
+            for c in range(BLOCK):
+                weights[first + i, c] = abs(residuals[i, c]) * (one - abs(residuals[i, c]))
+        for i in range(rows if summary.size else 0):
+            for c in range(BLOCK):
+                size = abs(residuals[i, c])
+                weight = size * (one - size)
+                summary[0, c] = max(summary[0, c], size)
+                summary[1, c] += weight
+                summary[2, c] += weight * links[i, c] * links[i, c]
+        np.dot(Q[first : first + rows].T, residuals[:rows], part)
+        gradient += part
+    if penalty.size:
+        np.dot(penalty, gamma, part)
+        gradient -= part
 
 
 @_compiled
-def _link(x, beta, out, width):
-    """Linear predictor of one row for `width` fits."""
-    for c in range(width):
-        out[c] = x[0] * beta[0, c]
-    for j in range(1, x.size):
-        xj = x[j]
+def _hessian_product(Q, penalty, weights, step, space, change):
+    """change = the Hessian times the step."""
+    links, _, _, _, part = space
+    change[:] = 0
+    for first in range(0, len(Q), ROWS):
+        rows = min(ROWS, len(Q) - first)
+        np.dot(Q[first : first + rows], step, links[:rows])
+        for i in range(rows):
+            for c in range(BLOCK):
+                links[i, c] *= weights[first + i, c]
+        np.dot(Q[first : first + rows].T, links[:rows], part)
+        change += part
+    if penalty.size:
+        np.dot(penalty, step, part)
+        change += part
+
+
+@_compiled
+def _products(A, B, out):
+    """out[c] = the sum over A[:, c] B[:, c]."""
+    out[:] = 0
+    for j in range(len(A)):
+        for c in range(BLOCK):
+            out[c] += A[j, c] * B[j, c]
+
+
+@_compiled
+def _remember(t, memory, active):
+    """Make a pair of step t and minus the change of the gradient over it, for the active fits."""
+    steps, changes, rho = memory
+    _products(steps[t], changes[t], rho[t])
+    for c in range(BLOCK):
+        rho[t, c] = _f(1) / rho[t, c] if active[c] and rho[t, c] > 0 else _f(0)
+
+
+@_compiled
+def _quasi_newton_step(t, gradient, scale, memory, step, decrement):
+    """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
+    steps, changes, rho = memory
+    alpha, product = np.empty((t, BLOCK), np.float32), np.empty(BLOCK, np.float32)
+    step[:] = gradient
+    for h in range(t - 1, -1, -1):
+        _products(steps[h], step, product)
+        for c in range(BLOCK):
+            alpha[h, c] = rho[h, c] * product[c]
+        for j in range(len(step)):
+            for c in range(BLOCK):
+                step[j, c] -= alpha[h, c] * changes[h, j, c]
+    for j in range(len(step)):
+        for c in range(BLOCK):
+            step[j, c] *= scale[c]
+    for h in range(t):
+        _products(changes[h], step, product)
+        for c in range(BLOCK):
+            product[c] = alpha[h, c] - rho[h, c] * product[c]
+        for j in range(len(step)):
+            for c in range(BLOCK):
+                step[j, c] += product[c] * steps[h, j, c]
+    _products(step, gradient, decrement)
+
+
+@_compiled
+def _curvature_at_start(penalty, gamma, summary, space, memory):
+    """The first pair: the curvature along the start itself, where it differs most from the mean."""
+    steps, changes, _ = memory
+    part, square = space[4], np.empty(BLOCK, np.float32)
+    part[:] = 0
+    if penalty.size:
+        np.dot(penalty, gamma, part)
+    _products(gamma, gamma, square)
+    for j in range(len(gamma)):
+        for c in range(BLOCK):
+            steps[0, j, c] = gamma[j, c]
+            changes[0, j, c] = gamma[j, c] * (summary[2, c] / max(square[c], _f(1e-30))) + part[j, c]
+
+
+@_compiled
+def _approach(Q, penalty, weight, signs, limit, space, gamma, memory, scale, used, active, apart, near):
+    """From the start to where rounding shows, with gradients in single precision. Returns the number of pairs."""
+    gradient, new, step = np.empty_like(gamma), np.empty_like(gamma), np.empty_like(gamma)
+    summary, decrement, length = (
+        np.empty((3, BLOCK), np.float32),
+        np.empty(BLOCK, np.float32),
+        np.empty(BLOCK, np.float32),
+    )
+    most, t = _f(LONGEST**2 * weight * len(Q)), 0
+    while active.any():
+        _gradient(Q, penalty, signs, gamma, space, _EXP32, new, summary, signs[:0])
+        if t == 0:
+            _curvature_at_start(penalty, gamma, summary, space, memory)
+        else:
+            memory[0][t], memory[1][t] = step, gradient - new
+        _remember(t, memory, active)
+        t += 1
+        gradient[:] = new
+        for c in range(BLOCK):
+            used[c] += active[c]
+            scale[c] = _f(weight * len(Q)) / max(summary[1, c], _f(1e-9)) if active[c] or t == 1 else scale[c]
+            apart[c] |= active[c] and not penalty.size and summary[0, c] < _f(_SAME_SIDE)
+        _quasi_newton_step(t, gradient, scale, memory, step, decrement)
+        _products(step, step, length)
+        for c in range(BLOCK):
+            near[c] |= active[c] and not apart[c] and decrement[c] <= _f(SINGLE**2)
+            shortened = _f(1) if length[c] <= most else _f(math.sqrt(most / length[c]))
+            length[c] = shortened if active[c] and not apart[c] else _f(0)
+            active[c] &= not near[c] and not apart[c] and used[c] < limit
+        for j in range(len(gamma)):
+            for c in range(BLOCK):
+                step[j, c] *= length[c]
+                gamma[j, c] += step[j, c]
+    return t
+
+
+@_compiled
+def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, scale, used, active, done):
+    """Add the Newton step to gamma; a fit is done if it was short. Returns the number of pairs.
+
+    Its equation is solved along conjugate directions, which the BFGS method gives.
+    """
+    step, change, decrement = np.empty_like(gradient), np.empty_like(gradient), np.empty(BLOCK, np.float32)
+    rows, p = Q.shape
+    spare = max(rows - 2 * p, 0.1 * rows)  # beyond those with which fits are separated as a rule
+    enough, first, moving = _f(TOLERANCE**2 * spare), t, active.copy()
+    short = np.empty(BLOCK, np.bool_)
+    while True:
+        _quasi_newton_step(t, gradient, scale, memory, step, decrement)
+        for c in range(BLOCK):
+            short[c] = decrement[c] <= _f(DOUBLE**2) if t == first else short[c]
+        for j in range(len(gamma)):
+            for c in range(BLOCK):
+                step[j, c] = step[j, c] if moving[c] else _f(0)
+                gamma[j, c] += step[j, c]
+        for c in range(BLOCK):
+            done[c] |= moving[c] and short[c] and decrement[c] <= enough
+            moving[c] &= decrement[c] > enough and used[c] < limit
+            used[c] += moving[c]
+        if not moving.any():
+            return t
+        _hessian_product(Q, penalty, weights, step, space, change)
+        gradient -= change
+        memory[0][t], memory[1][t] = step, change
+        _remember(t, memory, moving)
+        t += 1
+
+
+@_compiled
+def _complete(
+    Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, active, least, done
+):
+    """Newton steps with gradients in double precision; `least` receives the least weight of a row in the last one."""
+    n, p = Q.shape
+    weights, gradient = np.empty((n, BLOCK), np.float32), np.empty((p, BLOCK))
+    lowest = np.empty(BLOCK, np.float32)
+    while active.any():
+        _gradient(Q, penalty, signs, gamma, space, _EXP64, gradient, gradient[:0], weights)
+        lowest[:] = 1
+        for i in range(n):
+            for c in range(BLOCK):
+                lowest[c] = min(lowest[c], weights[i, c])
+        for c in range(BLOCK):
+            used[c] += active[c]
+            least[c] = lowest[c] if active[c] else least[c]
+        rest = gradient.astype(np.float32)
+        t = _newton_step(Q32, penalty32, weights, limit, space32, t, rest, gamma, memory, scale, used, active, done)
+        for c in range(BLOCK):
+            active[c] &= not done[c] and used[c] < limit
+
+
+@_compiled
+def _space(n, p, scratch, bits):
+    """Room for links and residuals of some rows, for the residuals of one of them, and for a gradient."""
+    rows, kind = min(n, ROWS), scratch.dtype
+    return np.empty((rows, BLOCK), kind), np.empty((rows, BLOCK), kind), scratch, bits, np.empty((p, BLOCK), kind)
+
+
+@_compiled
+def _memory(limit, p):
+    """Room for steps, for minus the changes of the gradient over them, and for one over their products."""
+    pairs = 2 * limit + 2
+    return (
+        np.empty((pairs, p, BLOCK), np.float32),
+        np.empty((pairs, p, BLOCK), np.float32),
+        np.empty((pairs, BLOCK), np.float32),
+    )
+
+
+@_compiled
+def _load(Y, order, first, signs):
+    """Signs 2y - 1 of a block of responses, and 0 beyond; returns their number."""
+    columns = order[first : first + BLOCK].astype(np.uint64)  # numba checks the sign of other indices
+    for i in range(len(Y)):
+        for c in range(columns.size):
+            signs[i, c] = _f(2) * Y[i, columns[c]] - _f(1)
+        signs[i, columns.size :] = 0
+    return columns.size
+
+
+@_compiled
+def starts(Q, weight, Y):
+    """Where the fits start (p, b): after the first step of R's `glm`. Arguments as those of `fit`."""
+    (n, p), b = Q.shape, Y.shape[1]
+    signs, gamma, out = np.empty((n, BLOCK), np.float32), np.empty((p, BLOCK), np.float32), np.empty((p, b), np.float32)
+    QT = Q.T.astype(np.float32)
+    for first in range(0, b, BLOCK):
+        width = _load(Y, np.arange(b), first, signs)
+        np.dot(QT, signs, gamma)
+        out[:, first : first + width] = gamma[:, :width] * _f(weight * START_RESPONSE)
+    return out
+
+
+@_compiled
+def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, separated, completed):
+    """Fit the columns `order` of Y (n, b) from `start` (p, b).
+
+    Q (n, p) has the features in coordinates in which weight Q'Q + penalty is the identity; T gives the coefficients for
+    coordinates. The penalty is empty if there is none.
+
+    `coefficients` (p, b) and `gradients` (b,), the number of gradients and products with a Hessian, receive the result.
+    A fit without penalty is separated, and is left as it is, once every fitted probability is on the side of its class.
+    `completed` is False for other fits that need more than `limit` gradients, and for fits without penalty whose
+    probabilities come near 0 or 1: how near depends on where R stops.
+    """
+    (n, p), Q32, penalty32 = Q.shape, Q.astype(np.float32), penalty.astype(np.float32)
+    signs, gamma32, beta = np.empty((n, BLOCK), np.float32), np.empty((p, BLOCK), np.float32), np.empty((p, BLOCK))
+    scratch32, scratch, memory = np.empty(BLOCK, np.float32), np.empty(BLOCK), _memory(limit, p)
+    space32, space = _space(n, p, scratch32, scratch32.view(np.int32)), _space(n, p, scratch, scratch.view(np.int64))
+    for first in range(0, order.size, BLOCK):
+        width = _load(Y, order, first, signs)
+        gamma32[:] = 0
         for c in range(width):
-            out[c] += xj * beta[j, c]
-
-
-@_compiled
-def _pass_over_rows(X, labels, beta, hessian, gradient, deviance, extreme, width):
-    """Hessian, gradient, deviance and largest |linear predictor| of `width` fits, four rows at a time.
-
-    X is padded with rows of zeros to a multiple of four; such a row adds nothing but 2 log 2 to the deviance.
-    """
-    n, p = X.shape
-    link, rounded, likelihood = np.empty(TILE), np.empty(TILE), np.ones(TILE)
-    bits = rounded.view(np.int64)
-    weight, residual, scaled = np.empty((4, TILE)), np.empty((4, TILE)), np.empty((4, TILE))
-    w0, w1, w2, w3 = weight
-    r0, r1, r2, r3 = residual
-    s0, s1, s2, s3 = scaled
-    hessian[:] = 0.0
-    gradient[:] = 0.0
-    deviance[:] = 0.0
-    extreme[:] = 0.0
-    for i in range(0, n, 4):
-        for u in range(4):
-            _link(X[i + u], beta, link, width)
-            for c in range(width):
-                extreme[c] = max(extreme[c], abs(link[c]))
-            _fitted(link, labels[i + u], weight[u], residual[u], likelihood, rounded, bits, width)
-        if i % 16 == 12 or i + 4 == n:
-            for c in range(width):
-                deviance[c] -= 2.0 * math.log(likelihood[c])
-                likelihood[c] = 1.0
-        q = 0
-        for j in range(p):
-            a0, a1, a2, a3 = X[i, j], X[i + 1, j], X[i + 2, j], X[i + 3, j]
-            g = gradient[j]
-            for c in range(width):
-                s0[c] = a0 * w0[c]
-                s1[c] = a1 * w1[c]
-                s2[c] = a2 * w2[c]
-                s3[c] = a3 * w3[c]
-                g[c] += a0 * r0[c] + a1 * r1[c] + a2 * r2[c] + a3 * r3[c]
-            for k in range(j + 1):
-                b0, b1, b2, b3 = X[i, k], X[i + 1, k], X[i + 2, k], X[i + 3, k]
-                h = hessian[q]
-                for c in range(width):
-                    h[c] += b0 * s0[c] + b1 * s1[c] + b2 * s2[c] + b3 * s3[c]
-                q += 1
-
-
-@_compiled
-def _cholesky(matrix, p, width):
-    """Cholesky factors in place, reciprocals on the diagonal; NaN where a matrix is not positive definite."""
-    for j in range(p):
-        row_j = j * (j + 1) // 2
-        for k in range(j + 1):
-            row_k = k * (k + 1) // 2
-            entry = matrix[row_j + k]
-            for m in range(k):
-                left, right = matrix[row_j + m], matrix[row_k + m]
-                for c in range(width):
-                    entry[c] -= left[c] * right[c]
-            if k < j:
-                diagonal = matrix[row_k + k]
-                for c in range(width):
-                    entry[c] *= diagonal[c]
-            else:
-                for c in range(width):
-                    entry[c] = 1.0 / math.sqrt(entry[c])
-
-
-@_compiled
-def _solve(factor, x, p, width):
-    """Solve with the factors of `_cholesky`, in place."""
-    for j in range(p):
-        row = j * (j + 1) // 2
-        xj = x[j]
-        for k in range(j):
-            entry, xk = factor[row + k], x[k]
-            for c in range(width):
-                xj[c] -= entry[c] * xk[c]
-        diagonal = factor[row + j]
+            gamma32[:, c] = start[:, order[first + c]]
+        used, active, apart = np.zeros(BLOCK, np.int64), np.arange(BLOCK) < width, np.zeros(BLOCK, np.bool_)
+        near, done = np.zeros(BLOCK, np.bool_), np.zeros(BLOCK, np.bool_)
+        scale, least = np.empty(BLOCK, np.float32), np.ones(BLOCK, np.float32)
+        t = _approach(Q32, penalty32, weight, signs, limit, space32, gamma32, memory, scale, used, active, apart, near)
+        gamma = gamma32.astype(np.float64)
+        _complete(
+            Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, near, least, done
+        )
+        np.dot(T, gamma, beta)
         for c in range(width):
-            xj[c] *= diagonal[c]
-    for j in range(p - 1, -1, -1):
-        xj = x[j]
-        for k in range(j + 1, p):
-            entry, xk = factor[k * (k + 1) // 2 + j], x[k]
-            for c in range(width):
-                xj[c] -= entry[c] * xk[c]
-        diagonal = factor[j * (j + 1) // 2 + j]
-        for c in range(width):
-            xj[c] *= diagonal[c]
+            k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
+            coefficients[:, k], gradients[k] = beta[:, c], used[c]
+            separated[k] = apart[c] or extreme
+            completed[k] = apart[c] or (done[c] and (penalty.size > 0 or least[c] > _LITTLE_WEIGHT))
 
 
 @_compiled
-def start_factor(X, penalty):
-    """Factor of the first step's normal equations, shared by all responses, and whether they have a unique solution.
-
-    They do not if less than a share of 1e-11 of a column (R's criterion) remains after projecting out earlier ones.
-    """
-    n, p = X.shape
-    matrix = np.zeros((p * (p + 1) // 2, 1))
-    for i in range(n):
-        q = 0
-        for j in range(p):
-            for k in range(j + 1):
-                matrix[q, 0] += START_WEIGHT * X[i, j] * X[i, k]
-                q += 1
-    whole = np.empty(p)
-    for j in range(p):
-        matrix[j * (j + 1) // 2 + j, 0] += penalty[j]
-        whole[j] = matrix[j * (j + 1) // 2 + j, 0]
-    _cholesky(matrix, p, 1)
-    solvable = True
-    for j in range(p):
-        solvable &= matrix[j * (j + 1) // 2 + j, 0] ** -2 > 1e-11 * whole[j]
-    factor = np.empty((len(matrix), TILE))
-    for q in range(len(matrix)):
-        for c in range(TILE):
-            factor[q, c] = matrix[q, 0]
-    return factor, solvable
-
-
-@_compiled
-def _first_step(X, labels, factor, beta, width):
-    """Coefficients after the first step of `glm`: least squares on the starting working response."""
-    n, p = X.shape
-    beta[:] = 0.0
-    for i in range(n):
-        for j in range(p):
-            x = X[i, j] * (START_WEIGHT * _START_RESPONSE)
-            b = beta[j]
-            for c in range(width):
-                b[c] += x * (2.0 * labels[i, c] - 1.0)
-    _solve(factor, beta, p, width)
-
-
-@_compiled
-def _load(Y, first, labels, column):
-    """Fill the tile with the columns of Y from `first`; returns their number."""
-    active = min(TILE, Y.shape[1] - first)
-    for i in range(Y.shape[0]):
-        for c in range(active):
-            labels[i, c] = Y[i, first + c]
-    for c in range(active):
-        column[c] = first + c
-    return active
-
-
-@_compiled
-def _move_column(source, target, labels, beta, column):
-    """Move the fit at place `source` of the tile to place `target`."""
-    for i in range(labels.shape[0]):
-        labels[i, target] = labels[i, source]
-    for j in range(beta.shape[0]):
-        beta[j, target] = beta[j, source]
-    column[target] = column[source]
-
-
-@_compiled
-def _full_vectors(count):
-    """Number of places to compute for `count` fits: a partial vector costs more than idle places in a full one."""
-    return min(TILE, -(-count // 16) * 16)
-
-
-@_compiled
-def fit(X, Y, factor, penalty, coefficients, steps, separated):
-    """Fit every column of Y (rows, b); X has the same rows and then zeros, to a multiple of four.
-
-    `coefficients` (p, b), `steps` (b,) and `separated` (b,) receive the result. A fit has converged when its deviance
-    would change by less than TOLERANCE in R's sense, predicted by the Newton decrement (which saves a last pass). A fit
-    that does not converge within MAX_STEPS, or whose fitted probabilities reach 0 or 1, is marked as separated.
-    """
-    n, p = X.shape
-    triangle = p * (p + 1) // 2
-    padding = (n - Y.shape[0]) * 2.0 * math.log(2.0)
-    labels, column = np.zeros((n, TILE)), np.zeros(TILE, np.int64)
-    beta, gradient, step = np.zeros((p, TILE)), np.zeros((p, TILE)), np.zeros((p, TILE))
-    hessian, deviance, extreme = np.zeros((triangle, TILE)), np.zeros(TILE), np.zeros(TILE)
-    for first in range(0, Y.shape[1], TILE):
-        active = _load(Y, first, labels, column)
-        _first_step(X, labels, factor, beta, _full_vectors(active))
-        for t in range(2, MAX_STEPS + 1):
-            width = _full_vectors(active)
-            _pass_over_rows(X, labels, beta, hessian, gradient, deviance, extreme, width)
-            for j in range(p):
-                diagonal = hessian[j * (j + 1) // 2 + j]
-                for c in range(width):
-                    diagonal[c] += penalty[j]
-                    gradient[j, c] -= penalty[j] * beta[j, c]
-                    deviance[c] += penalty[j] * beta[j, c] ** 2
-            step[:] = gradient
-            _cholesky(hessian, p, width)
-            _solve(hessian, step, p, width)
-            for c in range(active - 1, -1, -1):
-                decrement = 0.0
-                for j in range(p):
-                    decrement += step[j, c] * gradient[j, c]
-                singular = not decrement >= 0.0
-                if not singular:
-                    for j in range(p):
-                        beta[j, c] += step[j, c]
-                converged = decrement < TOLERANCE * (abs(deviance[c] - padding) + 0.1)
-                if converged or singular or t == MAX_STEPS:
-                    k = column[c]
-                    for j in range(p):
-                        coefficients[j, k] = beta[j, c]
-                    steps[k] = t
-                    separated[k] = not converged or extreme[c] >= LINK_LIMIT
-                    active -= 1
-                    _move_column(active, c, labels, beta, column)
-            if active == 0:
-                break
-
-
-@_compiled
-def linear_predictor(X, coefficients, out):
-    """out[i, k] = X[i] . coefficients[:, k]; X includes the intercept column."""
-    for i in range(X.shape[0]):
-        _link(X[i], coefficients, out[i], out.shape[1])
+def linear_predictors(X, coefficients):
+    """Linear predictors (m, b); X includes the intercept."""
+    b, out = coefficients.shape[1], np.empty((len(X), coefficients.shape[1]))
+    beta, links = np.zeros((len(coefficients), BLOCK)), np.empty((len(X), BLOCK))
+    for first in range(0, b, BLOCK):
+        width = min(BLOCK, b - first)
+        beta[:, :width] = coefficients[:, first : first + width]
+        np.dot(X, beta, links)
+        out[:, first : first + width] = links[:, :width]
+    return out

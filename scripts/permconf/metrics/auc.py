@@ -8,8 +8,8 @@ from numba import njit
 from permconf.metrics import Metric, Moments
 from permconf.metrics._classes import check_two_classes, one_against_rest
 
-_PAIRWISE_LIMIT = 10_000  # pairs up to which comparing them all is faster than sorting
-_BUCKETS = 1024
+_PAIRWISE_LIMIT = 400  # pairs up to which comparing them all is faster than sorting
+_BUCKETS = 16_384  # at most
 _BUCKET_LIMIT = 64  # controls in one bucket, from which sorting is faster
 _COLUMNS_AT_ONCE = 32  # gathered together, since scores of one row are neighbours in memory
 
@@ -43,31 +43,31 @@ def _ordered_pairs_twice_sorted(cases, controls):
 
 
 @njit(cache=True, nogil=True)
-def _ordered_pairs_twice_bucketed(cases, controls, low, high):
+def _ordered_pairs_twice_bucketed(cases, controls, low, high, starts, bucket, placed):
     """The same from buckets of equal width between `low` and `high`: only scores in one bucket need comparing.
 
     Rounding keeps the order of scores, so a lower bucket holds lower scores. Where many scores crowd into one bucket,
-    or their range is nothing or infinite, they are sorted instead.
+    or their range is nothing or infinite, they are sorted instead. The last three arrays are room to work in.
     """
-    width = high - low
-    if not (0.0 < width < math.inf) or (_BUCKETS - 1) / width == math.inf:
+    width, last = high - low, starts.size - 2
+    if not (0.0 < width < math.inf) or last / width == math.inf:
         return _ordered_pairs_twice_sorted(cases, controls)
-    scale = (_BUCKETS - 1) / width
-    starts, bucket = np.zeros(_BUCKETS + 1, np.int32), np.empty(controls.size, np.int32)
+    scale = last / width
+    starts[:] = 0
     for j in range(controls.size):
         bucket[j] = np.int32((controls[j] - low) * scale)
     for j in range(controls.size):
-        starts[bucket[j] + 1] += 1
-    fullest = np.int32(0)
-    for k in range(_BUCKETS):
-        fullest = max(fullest, starts[k + 1])
-        starts[k + 1] += starts[k]
+        starts[bucket[j]] += 1
+    fullest = total = np.int32(0)
+    for k in range(starts.size):
+        fullest = max(fullest, starts[k])
+        total += starts[k]
+        starts[k] = total
     if fullest > _BUCKET_LIMIT:
         return _ordered_pairs_twice_sorted(cases, controls)
-    ends, placed = starts[:-1].copy(), np.empty(controls.size)
-    for j in range(controls.size):
-        placed[ends[bucket[j]]] = controls[j]
-        ends[bucket[j]] += 1
+    for j in range(controls.size):  # an entry of `starts` falls from the end to the start of its bucket
+        starts[bucket[j]] -= 1
+        placed[starts[bucket[j]]] = controls[j]
     count = 0
     for i in range(cases.size):
         score = cases[i]
@@ -79,14 +79,14 @@ def _ordered_pairs_twice_bucketed(cases, controls, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _ordered_share(cases, controls, low, high):
+def _ordered_share(cases, controls, low, high, room):
     """AUC of the scores of cases and controls, by the way that is fastest for their number."""
     pairs = cases.size * controls.size
     if pairs == 0:
         return np.nan
     if pairs <= _PAIRWISE_LIMIT:
         return _ordered_pairs_twice(cases, controls) / (2 * pairs)
-    return _ordered_pairs_twice_bucketed(cases, controls, low, high) / (2 * pairs)
+    return _ordered_pairs_twice_bucketed(cases, controls, low, high, *room) / (2 * pairs)
 
 
 @njit(cache=True, nogil=True)
@@ -106,6 +106,7 @@ def _auc_columns(Y, scores, out):
     m, b = Y.shape
     cases, controls = np.empty((_COLUMNS_AT_ONCE, m)), np.empty((_COLUMNS_AT_ONCE, m))
     low, high, n_cases = np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE, np.int64)
+    room = np.empty(min(4 * m, _BUCKETS) + 1, np.int32), np.empty(m, np.int32), np.empty(m)
     for first in range(0, b, _COLUMNS_AT_ONCE):
         width = min(_COLUMNS_AT_ONCE, b - first)
         _ends(scores, first, width, low, high)
@@ -117,7 +118,8 @@ def _auc_columns(Y, scores, out):
                 controls[k, i - n_cases[k]] = score
                 n_cases[k] += y
         for k in range(width):
-            out[first + k] = _ordered_share(cases[k, : n_cases[k]], controls[k, : m - n_cases[k]], low[k], high[k])
+            some, others = cases[k, : n_cases[k]], controls[k, : m - n_cases[k]]
+            out[first + k] = _ordered_share(some, others, low[k], high[k], room)
 
 
 def auc_values(Y, scores):

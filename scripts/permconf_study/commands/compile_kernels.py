@@ -78,8 +78,6 @@ def _others():
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)
     prediction_test(X[:, 0], y, np.column_stack([c, np.arange(40) % 3]), permutations=2)
     three = np.arange(40) % 3
-    wide = rng.standard_normal((60, 20))
-    metric_values(wide, np.arange(60) % 2, wide, np.arange(60) % 2)
     metric_values(X[:20], y[:20], X[20:], y[20:], metric="average_precision")
     metric_values(X[:20], three[:20], X[20:], three[20:], metric="log_loss")
 

@@ -1,7 +1,6 @@
 from permconf.adjustments.resampling import drawn_counts
 from permconf.inference.algorithm2 import _inner_keys
-from permconf.learners import logistic_kernel
-from permconf.learners.weighted_logistic_kernel import weighted_fit
+from permconf.learners import logistic_kernel, newton_kernel
 from permconf.metrics import auc
 from permconf.permute.conditional import _swap_binary, _swap_classes, _swap_numbers
 from permconf.permute.shuffles import _shuffle_binary, _shuffle_values
@@ -13,7 +12,7 @@ def test_the_kernels_of_a_study_are_compiled():
     compile_kernels()
     for kernel in (
         logistic_kernel.fit,
-        logistic_kernel.linear_predictor,
+        logistic_kernel.linear_predictors,
         auc._auc_columns,
         auc._weighted_auc,
         drawn_units,
@@ -23,7 +22,7 @@ def test_the_kernels_of_a_study_are_compiled():
         _swap_binary,
         _swap_classes,
         _swap_numbers,
-        weighted_fit,
+        newton_kernel.newton_fit,
         drawn_counts,
     ):
         assert kernel.signatures
