@@ -77,7 +77,7 @@ def test_the_tables_of_the_last_run_are_described():
 
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
     from permconf.inference.assess import RESULTS as ASSESSED
-    from permconf.inference.combined_test import RESULTS as SHUFFLED
+    from permconf.inference.confounder_tests import RESULTS as SHUFFLED
     from permconf_study.study.predictions import UNDEFINED
 
     tested = [*UNDEFINED, *(f"{kind}_{name}" for kind in ("algorithm2", "conditional") for name in SHUFFLED)]

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from permconf.auditing.given_predictions import audit_predictions
     from permconf.engine.evaluate import metric_values
     from permconf.engine.population import population_split
-    from permconf.inference.algorithm2 import algorithm2, conditional_test
     from permconf.inference.assess import Assessment, assess
     from permconf.inference.association_test import AssociationTest, association_test
     from permconf.inference.combined import combined
     from permconf.inference.combined_test import combined_test
+    from permconf.inference.confounder_tests import algorithm2, conditional_test
     from permconf.inference.population_correction import relative_to_population
     from permconf.inference.prediction_test import PredictionTest, prediction_test
     from permconf.inference.within_bins import within_bins_test
@@ -73,7 +73,7 @@ _HOMES = {
     "inference.combined": ("combined",),
     "inference.combined_test": ("combined_test",),
     "permute.conditional": ("conditional_shuffle",),
-    "inference.algorithm2": (
+    "inference.confounder_tests": (
         "algorithm2",
         "conditional_test",
     ),

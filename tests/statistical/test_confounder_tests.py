@@ -7,7 +7,8 @@ from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
-from permconf.inference.combined_test import association_p, combined_p, confounder_tests
+from permconf.inference.combined_test import association_p, combined_p
+from permconf.inference.confounder_tests import confounder_tests
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 

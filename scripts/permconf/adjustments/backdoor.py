@@ -10,7 +10,7 @@ import numpy as np
 
 from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.engine.contracts import TASKS, fitted_scores
+from permconf.engine.contracts import TASKS, class_count, fitted_scores
 from permconf.engine.scores import Scores
 from permconf.options import whole_number
 
@@ -70,7 +70,7 @@ class BackdoorLearner:
         repeated = np.tile(np.arange(m), each)
         stacked = _with_columns(X_test, np.repeat(self.values, m, axis=0), repeated)
         scores = fitted_scores(self.learner, _with_columns(X_train, self.Z), Y_train, stacked, keys)
-        probable = Y_train.dtype == np.uint8 and (scores.kind != "value" or scores.probabilities is not None)
+        probable = class_count(Y_train) and (scores.kind != "value" or scores.probabilities is not None)
         predicted = scores.needed("probabilities" if probable else "scores")
         by_value = predicted.reshape(each, m, *predicted.shape[1:])
         mean = sum(share * part for share, part in zip(self.shares, by_value, strict=True))

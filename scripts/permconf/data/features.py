@@ -2,8 +2,8 @@
 
 A learner with `takes_frames = True` gets a DataFrame as it is, with its column names; one with `takes_missing = True`
 gets NaN. All others get a matrix of finite numbers. Into it the columns of a table of one's own, and those of a
-DataFrame with labels, are encoded for each training set (`permconf.data.encoding`); a DataFrame of numbers is the matrix
-that it holds.
+DataFrame with labels, are encoded for each training set (`permconf.data.encoding`); a DataFrame of numbers is the
+matrix that it holds.
 """
 
 from dataclasses import dataclass, replace

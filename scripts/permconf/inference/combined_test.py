@@ -1,8 +1,8 @@
 """Both links of a confounder: is it associated with the response, and with the features given the response?
 
-A confounder needs both. The conditional test (`permconf.inference.algorithm2`) is about the second link only: where
-the confounder acts on the features but is independent of the response, chance association in the sample makes it reject
-too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either link is
+A confounder needs both. The conditional test (`permconf.inference.confounder_tests`) is about the second link only:
+where the confounder acts on the features but is independent of the response, chance association in the sample makes it
+reject too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either link is
 missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all where
 both links are missing.
 """
@@ -15,19 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from permconf.inference.algorithm2 import (
+from permconf.inference.assess import permutation_p
+from permconf.inference.confounder_tests import (
     RESPONSE_BINS,
     ConfounderTest,
     check_levels,
     conditional_test,
     confounded_evaluation,
     response_levels,
-    shuffle_confounder,
 )
-from permconf.inference.assess import permutation_p
 
 PERMUTATIONS = 999
-RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
 
 @dataclass(frozen=True)
@@ -116,9 +114,3 @@ def _tables(evaluation, bins):
     shape, cell = (y.counts.size, c.counts.size), y.codes * c.counts.size + c.codes
     parts = [part for rows in evaluation.folds.folds[0] if (part := cell[rows]).size]
     return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]
-
-
-def confounder_tests(evaluation, tests):
-    """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
-    made = {kind: shuffle_confounder(evaluation, kind, **options) for kind, options in tests.items()}
-    return {name: {kind: results[name] for kind, results in made.items()} for name in evaluation.metrics}

@@ -6,6 +6,7 @@ import importlib
 import numpy as np
 
 from permconf.data.label_codes import names_labels, seen_by_labels
+from permconf.engine.contracts import class_count
 from permconf.engine.scores import Scores, class_scores
 from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.permute.random_bits import random_bits
@@ -71,7 +72,7 @@ class Estimator:
         return self._fitted(X_train, Y_train, X_test, keys, [{argument: w} for w in weights.T])
 
     def _fitted(self, X_train, Y_train, X_test, keys, arguments):
-        classes = int(Y_train.max(initial=0)) + 1 if Y_train.dtype == np.uint8 else 0
+        classes = class_count(Y_train)
         rows, columns = len(X_test), []
         for y, key, given in zip(Y_train.T, keys, arguments, strict=True):
             if classes:

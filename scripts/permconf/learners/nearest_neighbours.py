@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.engine.contracts import class_count
 from permconf.options import whole_number
 
 
@@ -26,9 +27,9 @@ class NearestNeighbours:
         if self.k > len(X_train):
             raise ValueError(f"nearest_neighbours: k = {self.k} is more than the {len(X_train)} training rows")
         _, neighbours = KDTree(X_train).query(X_test, range(1, self.k + 1))
-        if Y_train.dtype != np.uint8:
+        classes = class_count(Y_train)
+        if not classes:
             return _neighbour_sums(neighbours, Y_train) / self.k
-        classes = int(Y_train.max(initial=0)) + 1
         if classes <= 2:
             return _neighbour_sums(neighbours, Y_train) / self.k - 0.5
         return np.stack([_neighbour_sums(neighbours, Y_train == code) for code in range(classes)], axis=2) / self.k

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
+from permconf.engine.contracts import class_count
 from permconf.learners._vectors import FEW, FLATTENED, LANES, UNROLLED
 from permconf.learners.random_forest_kernel import forests
 from permconf.options import whole_number
@@ -39,15 +40,12 @@ class RandomForest:
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Share of votes for class 1 minus 1/2, or for every class if there are more than two; or predictions."""
-        if Y_train.dtype not in (np.uint8, np.float64):
-            raise ValueError(f"responses must be class codes (uint8) or values (float64), not {Y_train.dtype}")
-        regression = Y_train.dtype == np.float64
-        settings = self._settings(X_train, X_test, classes=0 if regression else int(Y_train.max(initial=0)) + 1)
+        settings = self._settings(X_train, X_test, classes=class_count(Y_train))
         Y_train, keys = np.ascontiguousarray(Y_train), np.ascontiguousarray(keys, np.uint64)
         sums, means = forests(Y_train, keys, _features(X_train, X_test), settings, _scratch(settings))
         if settings.channels > 1:
             return np.moveaxis(sums, 2, 0) / self.trees
-        return (sums[:, 0] / self.trees + (means[:, None] if regression else -0.5)).T
+        return (sums[:, 0] / self.trees + (means[:, None] if settings.regression else -0.5)).T
 
     def _settings(self, X_train, X_test, *, classes):
         """Settings for the kernel; 0 classes means regression."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from permconf.engine.contracts import class_count
 from permconf.options import number
 
 
@@ -20,7 +21,7 @@ class RidgeRegression:
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Predictions of the test rows; class codes 0 and 1 are centred so that a positive score means class 1."""
-        Y = Y_train - (0.5 if Y_train.dtype == np.uint8 else 0.0)
+        Y = Y_train - (0.5 if class_count(Y_train) else 0.0)
         centre = X_train.mean(axis=0)
         X = X_train - centre
         coefficients = np.linalg.solve(X.T @ X + self.penalty * np.eye(X.shape[1]), X.T @ (Y - Y.mean(axis=0)))

@@ -64,8 +64,8 @@ def _others():
     X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
     y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
     value = X[:, 0] + rng.standard_normal(40)
-    pairs = (("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value))
-    pairs += (("feature", "auc", y),)  # scores that are views
+    pairs: list = [("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value)]
+    pairs.append(("feature", "auc", y))  # scores that are views
     for learner, metric, response in pairs:
         parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
         assess(*parts, learner=learner, metric=metric, seed=0)

@@ -13,8 +13,8 @@ from permconf.engine.evaluate import NULLS, evaluate
 from permconf.engine.folds import Folds
 from permconf.errors import OF_THE_MACHINE, one_line
 from permconf.inference.assess import RESULTS, assessments
-from permconf.inference.combined_test import RESULTS as SHUFFLE_RESULTS
-from permconf.inference.combined_test import confounder_tests
+from permconf.inference.confounder_tests import RESULTS as SHUFFLE_RESULTS
+from permconf.inference.confounder_tests import confounder_tests
 from permconf.learners import make_learner
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams

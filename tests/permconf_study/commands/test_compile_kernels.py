@@ -1,5 +1,5 @@
 from permconf.adjustments.resampling import drawn_counts
-from permconf.inference.algorithm2 import _inner_keys
+from permconf.inference.confounder_tests import _inner_keys
 from permconf.learners import logistic_kernel, newton_kernel
 from permconf.metrics import auc
 from permconf.permute.conditional import _swap_binary, _swap_classes, _swap_numbers

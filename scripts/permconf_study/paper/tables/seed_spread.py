@@ -9,7 +9,7 @@ from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
-from permconf.inference.algorithm2 import conditional_test
+from permconf.inference.confounder_tests import conditional_test
 from permconf.inference.prediction_test import prediction_test
 from permconf.permute.random_streams import Streams
 

@@ -11,8 +11,8 @@ from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate, nulls
 from permconf.engine.folds import Folds
 from permconf.generators.bernoulli_gaussian import sample
-from permconf.inference.algorithm2 import shuffle_confounder
 from permconf.inference.association_test import association_test
+from permconf.inference.confounder_tests import shuffle_confounder
 from permconf.inference.prediction_test import prediction_test
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams

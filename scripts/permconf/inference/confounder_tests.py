@@ -40,6 +40,7 @@ from permconf.permute.shuffles import shuffled, shuffled_by_turns, sorted_rows
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 RESPONSE_BINS = 10
 _QUANTILES = 100
+RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +213,12 @@ def shuffle_confounder(
         name: _confounder_test(name, sums[name], squares[name], metric.direction, inner, flagged, alternative)
         for name, metric in metrics.items()
     }
+
+
+def confounder_tests(evaluation, tests):
+    """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
+    made = {kind: shuffle_confounder(evaluation, kind, **options) for kind, options in tests.items()}
+    return {name: {kind: results[name] for kind, results in made.items()} for name in evaluation.metrics}
 
 
 def _confounder_test(name, sums, squares, direction, inner, flagged, alternative):

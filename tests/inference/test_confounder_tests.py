@@ -10,7 +10,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.response import Response
 from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import paper_split
-from permconf.inference.algorithm2 import ALTERNATIVES, response_levels, shuffle_confounder, shuffle_p
+from permconf.inference.confounder_tests import ALTERNATIVES, response_levels, shuffle_confounder, shuffle_p
 from permconf.metrics import Metric, make_metric
 from permconf.metrics.auc import auc_values
 from permconf.permute.random_bits import random_bits
