@@ -17,7 +17,7 @@ from permconf.learners._vectors import EXACT
 from permconf.learners.random_forest import RandomForest
 from permconf.permute.random_bits import below, random_bits
 
-FOLDER = Path(__file__).parents[1] / "data" / "classification"
+FOLDER = Path(__file__).parents[1] / "reference" / "classification"
 SETS = ["D01", "D03", "D05", "D07", "D11"]
 VOTES = [  # rows, rows to score, digits of the features, weighted sums of votes
     (100, 100, 9, [89890, 113179]),

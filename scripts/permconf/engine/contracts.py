@@ -69,6 +69,8 @@ class Metric:
 
 def class_count(Y: np.ndarray) -> int:
     """Number of classes of responses as learners get them: codes 0, 1, ... (uint8); 0 for numbers (float64)."""
+    if Y.dtype not in (np.uint8, np.float64):
+        raise ValueError(f"responses must be class codes (uint8) or values (float64), not {Y.dtype}")
     return int(Y.max(initial=0)) + 1 if Y.dtype == np.uint8 else 0
 
 

@@ -2,9 +2,9 @@
 
 A confounder needs both. The conditional test (`permconf.inference.confounder_tests`) is about the second link only:
 where the confounder acts on the features but is independent of the response, chance association in the sample makes it
-reject too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either link is
-missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all where
-both links are missing.
+reject too often. The combined test requires evidence of both links and takes the larger of the two p-values: if either
+link is missing its p-value is valid, so the larger one is (an intersection-union test). It is conservative, most of all
+where both links are missing.
 """
 
 from __future__ import annotations
