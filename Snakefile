@@ -93,3 +93,6 @@ rule deviations:
         "results/deviations/experiments.csv",
         "results/other_redraws.parquet",
         "results/deviations/figures.csv",
+
+
+complete_rules(list(workflow.rules)[RULES_BEFORE:], HOME / "envs/permconf.yaml")

@@ -4,13 +4,13 @@ from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.chunk_files import chunk_table
 from permconf_study.study.data_source import with_values
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.part_logs import logged_part
+from permconf_study.study.part_logs import step
 from permconf_study.study.paths import use_plugins
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged_part(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
+    with step(smk, f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
         use_plugins(smk.config)
         analysis = smk.params.analysis
         datasets = with_values(read_datasets(smk.input.datasets), analysis)

@@ -1,7 +1,6 @@
 """The arena: adjustments for confounding, judged side by side."""
 
 import yaml
-from permconf import registry
 
 METHODS = yaml.safe_load((HOME / "workflow/arena.yaml").read_text())
 RESIDUALS = ("adjust_exp1_residuals", "unneeded_none", "unneeded_residuals")
@@ -22,27 +21,15 @@ rule arena_chunk:
         results="results/{scenario}/arena/{chunk}.parquet",
     log:
         "results/logs/arena_chunk/{scenario}/{chunk}.log",
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
-        script=script_digest("arena_chunk"),
         data=STEPS.data,
         analysis=STEPS.analysis,
         methods=METHODS,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (
-            code_digest(
-                "permconf_study.study.arena",
-                *(registry.path_of("adjustments", name) for name in registry.names("adjustments")),
-                *(f"learners.{name}" for name in ("logistic", "random_forest")),
-                "permconf.metrics.auc",
-            ),
-            STEPS.data_digest(wildcards),
-        ),
+        code=lambda wildcards: step_code("arena_chunk"),
     script:
         "../../scripts/arena_chunk.py"
 
@@ -56,15 +43,9 @@ rule arena_summary:
         summary="results/arena/summary.csv",
     log:
         "results/logs/arena_summary.log",
-    benchmark:
-        "results/benchmarks/arena_summary.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("arena_summary"),
         chunks=ARENA,
-        code=code_digest("permconf_study.paper.tables.arena"),
+        code=lambda wildcards: step_code("arena_summary"),
     script:
         "../../scripts/arena_summary.py"
 
@@ -77,14 +58,8 @@ rule residual_tests:
         table="results/arena/residuals.csv",
     log:
         "results/logs/residual_tests.log",
-    benchmark:
-        "results/benchmarks/residual_tests.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("residual_tests"),
         scenarios=RESIDUALS,
-        code=code_digest("permconf_study.paper.tables.residual_tests"),
+        code=lambda wildcards: step_code("residual_tests"),
     script:
         "../../scripts/residual_tests.py"

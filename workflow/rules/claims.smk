@@ -27,16 +27,10 @@ rule claims:
         ),
     log:
         "results/logs/claims.log",
-    benchmark:
-        "results/benchmarks/claims.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("claims"),
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
-        code=code_digest("permconf_study.paper.claims.ledger"),
+        code=lambda wildcards: step_code("claims"),
     script:
         "../../scripts/claims.py"
 
@@ -59,18 +53,12 @@ rule html_report:
         ),
     log:
         "results/logs/html_report.log",
-    benchmark:
-        "results/benchmarks/html_report.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("html_report"),
         captions=lambda wildcards: FIGURES.report_captions(),
         more=lambda wildcards: existing(FIGURES.more_images()),
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.report.page"),
+        code=lambda wildcards: step_code("html_report"),
     script:
         "../../scripts/html_report.py"

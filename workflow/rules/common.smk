@@ -1,21 +1,24 @@
 """Settings and scenarios of the run. What rules need to know about them is in permconf_study.study.steps."""
 
-import shlex
 import sys
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
+RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 HOME = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf.errors import ConfigError
-from permconf_study.study.code_digest import code_digest, script_digest
+from permconf_study.study.code_digest import step_code
 from permconf_study.study.configuration import checked_settings, scenarios_of
-from permconf_study.study.interruptions import put_in_order
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
-from permconf_study.study.slurm_states import teach
+from permconf_study.study.snakemake_patches import (
+    complete_rules,
+    patch_slurm_plugin,
+    prepare_run_folder,
+    quote_interpreter,
+)
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
 
@@ -35,11 +38,10 @@ try:
 except ConfigError as error:
     stop(error)
 
-if Path(sys.executable).exists():  # it is not quoted yet
-    sys.executable = shlex.quote(sys.executable)  # Snakemake puts it into its shell commands as it is
+quote_interpreter()
 if workflow.is_main_process:
-    LOCK = put_in_order()
-    teach(workflow)
+    LOCK = prepare_run_folder()
+    patch_slurm_plugin(workflow)
 
 
 wildcard_constraints:
@@ -69,13 +71,6 @@ def redraw_settings(names):
     """What the redraws of scenarios depend on."""
     settings = ("stream", "data", "datasets", *ANALYSIS)
     return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
-
-
-def redraw_digest(names):
-    """Fingerprint of the code behind the redraws of scenarios."""
-    scenarios = [SimpleNamespace(scenario=name) for name in names]
-    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
-    return [code_digest("permconf_study.paper.tables.redraws"), *sorted(parts)]
 
 
 def existing(paths):

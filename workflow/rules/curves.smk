@@ -17,17 +17,11 @@ rule aggregate:
         curves="results/{scenario}/curves.csv",
     log:
         "results/logs/aggregate/{scenario}.log",
-    benchmark:
-        "results/benchmarks/aggregate/{scenario}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("aggregate"),
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=code_digest("permconf_study.study.aggregation"),
+        code=lambda wildcards: step_code("aggregate"),
     script:
         "../../scripts/aggregate.py"

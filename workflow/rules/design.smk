@@ -12,13 +12,9 @@ rule design:
     log:
         "results/logs/design/{scenario}/{block}.log",
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("design"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.study.design", "permconf.permute.random_streams"),
+        code=lambda wildcards: step_code("design"),
     script:
         "../../scripts/design.py"

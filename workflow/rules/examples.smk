@@ -15,20 +15,14 @@ rule selected_draws:
         draws="results/{scenario}/selected_draws.parquet",
     log:
         "results/logs/selected_draws/{scenario}.log",
-    benchmark:
-        "results/benchmarks/selected_draws/{scenario}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("selected_draws"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("permconf_study.paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
+        code=lambda wildcards: STEPS.code("selected_draws", wildcards),
     script:
         "../../scripts/selected_draws.py"
 
@@ -42,18 +36,12 @@ rule partial_correlations:
         association="results/{scenario}/association.parquet",
     log:
         "results/logs/partial_correlations/{scenario}.log",
-    benchmark:
-        "results/benchmarks/partial_correlations/{scenario}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("partial_correlations"),
-        code=code_digest("permconf_study.paper.tables.partial_correlations"),
+        code=lambda wildcards: step_code("partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -64,16 +52,10 @@ rule stratified_example:
         table="results/stratified.csv",
     log:
         "results/logs/stratified_example.log",
-    benchmark:
-        "results/benchmarks/stratified_example.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("stratified_example"),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.stratified_example", "permconf.permute.random_streams"),
+        code=lambda wildcards: step_code("stratified_example"),
     script:
         "../../scripts/stratified_example.py"
 
@@ -85,19 +67,13 @@ rule theorems:
         decay="results/theorem_decay.csv",
     log:
         "results/logs/theorems.log",
-    benchmark:
-        "results/benchmarks/theorems.tsv"
     priority: 2
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("theorems"),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.theorems", "permconf.permute.random_streams"),
+        code=lambda wildcards: step_code("theorems"),
     script:
         "../../scripts/theorems.py"
 
@@ -110,20 +86,14 @@ rule tie_term:
         table="results/tie_term.csv",
     log:
         "results/logs/tie_term.log",
-    benchmark:
-        "results/benchmarks/tie_term.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("tie_term"),
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.tie_term", "permconf.learners.random_forest"),
+        code=lambda wildcards: step_code("tie_term"),
     script:
         "../../scripts/tie_term.py"

@@ -12,16 +12,12 @@ rule permutation_nulls:
     priority: 1
     group:
         "chunk"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
-        script=script_digest("permutation_nulls"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("permconf_study.study.chunk_files")),
+        code=lambda wildcards: STEPS.code("permutation_nulls", wildcards),
     script:
         "../../scripts/permutation_nulls.py"

@@ -24,19 +24,13 @@ rule population:
         cells="results/{study}/cells.csv",
     log:
         "results/logs/population/{study}.log",
-    benchmark:
-        "results/benchmarks/population/{study}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("population"),
         stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],
         splits=lambda wildcards: {
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.section4", "permconf_study.study.assessments"),
+        code=lambda wildcards: step_code("population"),
     script:
         "../../scripts/population.py"

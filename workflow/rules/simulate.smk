@@ -12,16 +12,12 @@ rule simulate:
     priority: 1
     group:
         "chunk"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=10,
     params:
-        script=script_digest("simulate"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=STEPS.data_digest,
+        code=lambda wildcards: STEPS.code("simulate", wildcards),
     script:
         "../../scripts/simulate.py"

@@ -34,21 +34,15 @@ rule unconfounded:
         unconfounded="results/{scenario}/unconfounded.parquet",
     log:
         "results/logs/unconfounded/{scenario}.log",
-    benchmark:
-        "results/benchmarks/unconfounded/{scenario}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=20,
     params:
-        script=script_digest("unconfounded"),
         data=STEPS.data,
         analysis=analysis_settings,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("permconf_study.paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
+        code=lambda wildcards: STEPS.code("unconfounded", wildcards),
     script:
         "../../scripts/unconfounded.py"
 
@@ -66,18 +60,12 @@ rule stress_tables:
         correction_summary="results/stress/correction_summary.csv",
     log:
         "results/logs/stress_tables.log",
-    benchmark:
-        "results/benchmarks/stress_tables.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("stress_tables"),
         tables=STRESS_TABLES,
-        code=code_digest("permconf_study.paper.tables.stress", "permconf_study.paper.tables.corrections"),
+        code=lambda wildcards: step_code("stress_tables"),
     script:
         "../../scripts/stress_tables.py"
 
@@ -88,17 +76,11 @@ rule test_costs:
         table="results/stress/cost.csv",
     log:
         "results/logs/test_costs.log",
-    benchmark:
-        "results/benchmarks/test_costs.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("test_costs"),
-        code=code_digest("permconf_study.paper.tables.test_costs"),
+        code=lambda wildcards: step_code("test_costs"),
     script:
         "../../scripts/test_costs.py"
 
@@ -109,17 +91,11 @@ rule seed_spread:
         table="results/stress/seed_spread.csv",
     log:
         "results/logs/seed_spread.log",
-    benchmark:
-        "results/benchmarks/seed_spread.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("seed_spread"),
-        code=code_digest("permconf_study.paper.tables.seed_spread"),
+        code=lambda wildcards: step_code("seed_spread"),
     script:
         "../../scripts/seed_spread.py"
 
@@ -135,22 +111,16 @@ rule predictions:
         predictions="results/stress/predictions/{cell}.npz",
     log:
         "results/logs/predictions/{cell}.log",
-    benchmark:
-        "results/benchmarks/predictions/{cell}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("predictions"),
         analysis=lambda wildcards: {
             key: SCENARIOS[CELLS[wildcards.cell].scenario][key] for key in ("stream", "split", "learner")
         },
         datasets=500,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.predictions", "permconf.learners.logistic"),
+        code=lambda wildcards: step_code("predictions"),
     script:
         "../../scripts/predictions.py"
 
@@ -163,11 +133,6 @@ rule mlconfound_environment:
         versions="results/stress/mlconfound_environment/versions.txt",
     log:
         "results/logs/mlconfound_environment.log",
-    benchmark:
-        "results/benchmarks/mlconfound_environment.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
         python=sys.executable,
         folder=lambda wildcards, output: str(Path(output.versions).parent),
@@ -187,11 +152,6 @@ rule compare_mlconfound:
         table="results/stress/mlconfound/{cell}.csv",
     log:
         "results/logs/compare_mlconfound/{cell}.log",
-    benchmark:
-        "results/benchmarks/compare_mlconfound/{cell}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=60,
@@ -208,13 +168,8 @@ rule mlconfound_table:
         table="results/stress/mlconfound.csv",
     log:
         "results/logs/mlconfound_table.log",
-    benchmark:
-        "results/benchmarks/mlconfound_table.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("mlconfound_table"),
+        code=lambda wildcards: step_code("mlconfound_table"),
         cells=MLCONFOUND_CELLS,
     script:
         "../../scripts/mlconfound_table.py"

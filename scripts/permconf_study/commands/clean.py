@@ -5,8 +5,8 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from permconf_study.study.interruptions import held, lock_path
 from permconf_study.study.part_logs import part_times
+from permconf_study.study.processes import held, lock_path
 
 LONG_SECONDS = 3600
 

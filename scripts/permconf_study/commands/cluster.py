@@ -17,8 +17,8 @@ from permconf_study.commands import accounting, cleanup, forecast
 from permconf_study.commands.run import follow, snakemake
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured
-from permconf_study.study.interruptions import HELD, held
 from permconf_study.study.paths import HOME
+from permconf_study.study.processes import HELD, held
 
 
 class ClusterError(ConfigError):

@@ -15,9 +15,8 @@ from permconf_study.commands import cleanup
 from permconf_study.commands.progress import shown
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured, parsed
-from permconf_study.study.interruptions import HELD, held
 from permconf_study.study.paths import HOME
-from permconf_study.study.processes import end_with_parent
+from permconf_study.study.processes import HELD, end_with_parent, held
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROOM = 10_000_000  # bytes that Snakemake's own records may take

@@ -7,7 +7,7 @@ import pyarrow as pa
 from permconf_study.study.chunk_files import chunk_draws, chunk_tests
 from permconf_study.study.design import read_design
 from permconf_study.study.rejection_rates import RejectionCounts
-from permconf_study.study.tables import appended, damage_removed, read_arrow, write_table
+from permconf_study.study.tables import appended, faults_named, read_arrow, write_table
 
 
 def aggregate(design, chunks, output, *, datasets, alphas, max_failed):
@@ -23,7 +23,7 @@ def aggregate(design, chunks, output, *, datasets, alphas, max_failed):
             block = pa.table(read_design(path))
             append["design"](block.slice(0, datasets - block["dataset"][0].as_py()))
         for path in chunks:
-            with damage_removed(path):
+            with faults_named(path):
                 chunk = read_arrow(path)
             counts.add(chunk)
             failures.add(chunk)

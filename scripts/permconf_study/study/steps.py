@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from permconf import registry
 from permconf_study.study.chunks import block_of, blocks, chunk_range, chunks
-from permconf_study.study.code_digest import code_digest, content_digest
+from permconf_study.study.code_digest import content_digest, step_code
 from permconf_study.study.paths import located
 
 ANALYSIS = (
@@ -54,40 +54,26 @@ class Steps:
         """What the nulls and tests of a scenario depend on, besides its data sets."""
         return {key: self.scenarios[wildcards.scenario][key] for key in ANALYSIS}
 
-    def data_digest(self, wildcards):
-        """Fingerprint of the code that simulates a scenario; of own data also their content."""
-        return self._digest_once(self._data_digest, wildcards.scenario)
-
-    def analysis_digest(self, wildcards):
-        """Fingerprint of the code that assesses a scenario's data sets; of own data also their content."""
-        return self._digest_once(self._analysis_digest, wildcards.scenario)
-
-    def _digest_once(self, digest, name):
-        """A digest is found once for the thousands of chunks of a scenario."""
-        key = digest.__name__, name
-        if key not in self._digests:
-            self._digests[key] = digest(self.scenarios[name])
+    def code(self, step, wildcards):
+        """Fingerprint of the code of a step of a scenario; of own data also their content."""
+        key = step, wildcards.scenario
+        if key not in self._digests:  # found once for the thousands of chunks of a scenario
+            scenario = self.scenarios[wildcards.scenario]
+            own = scenario["table"] and content_digest(located(scenario["table"]["table"]))
+            without = () if own else ("permconf_study/study/own_table.py",)
+            plugins = self.plugins(scenario, data_only=step == "simulate")
+            self._digests[key] = [step_code(step, plugins=plugins, without=without), own]
         return self._digests[key]
 
-    def _data_digest(self, scenario):
-        if scenario["table"]:
-            return [code_digest("permconf_study.study.own_table"), content_digest(located(scenario["table"]["table"]))]
-        return code_digest(
-            "permconf_study.study.datasets", registry.path_of("generators", scenario["data"]["generator"])
-        )
-
-    def _analysis_digest(self, scenario):
-        own = ["permconf_study.study.own_table"] if scenario["table"] else []
+    def plugins(self, scenario, *, data_only=False):
+        """The plugins that a scenario uses, as pairs of kind and name."""
+        data = () if scenario["table"] else (("generators", scenario["data"]["generator"]),)
+        if data_only:
+            return data
         learner, _ = registry.name_and_options("learners", scenario["learner"])
         adjustment, _ = registry.name_and_options("adjustments", scenario["adjustment"])
-        code = code_digest(
-            "permconf_study.study.assessments",
-            *own,
-            registry.path_of("learners", "estimator" if "." in learner else learner),
-            registry.path_of("adjustments", adjustment),
-            *(registry.path_of("metrics", m) or registry.path_of("metrics", "scorer") for m in scenario["metrics"]),
-        )
-        return [code, content_digest(located(scenario["table"]["table"]))] if own else code
+        metrics = tuple(("metrics", name) for name in scenario["metrics"])
+        return (*data, ("learners", learner), ("adjustments", adjustment), *metrics)
 
     def planned(self, key, default):
         """Resource function: the planned value for a scenario's jobs (else `default`), multiplied by the attempt."""
