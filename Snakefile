@@ -2,12 +2,21 @@
 in machine learning predictions". `snakemake` makes every figure and table; `permconf --help` lists shorter commands.
 """
 
+import sys
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.0")
 
+SCRIPTS = Path(str(workflow.current_basedir), "scripts")
+if SCRIPTS.is_dir():  # not where the workflow is a module that Snakemake gets from git: there, the library is installed
+    sys.path.insert(0, str(SCRIPTS))
 
-configfile: workflow.source_path("config.yaml")
+from permconf_study.study.paths import HOME
+
+
+configfile: HOME / "config.yaml"
 
 
 report: "workflow/report/workflow.rst"
@@ -34,6 +43,7 @@ localrules:
     deviations,
     forests,
     mlconfound,
+    outdated,
     scenarios,
     stress,
 
@@ -95,4 +105,10 @@ rule deviations:
         "results/deviations/figures.csv",
 
 
-complete_rules(list(workflow.rules)[RULES_BEFORE:], HOME / "envs/permconf.yaml")
+rule outdated:
+    """Marks a result whose settings, code or input changed, so that it is made again."""
+    output:
+        temp(touch("results/made/{result}.outdated")),
+
+
+complete_rules(list(workflow.rules)[RULES_BEFORE:], HOME / "envs/permconf.yaml", is_head=workflow.is_main_process)

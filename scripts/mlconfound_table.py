@@ -8,7 +8,7 @@ from permconf_study.study.tables import read_table, write_table
 
 def main(smk):
     with step(smk, "table of mlconfound"):
-        cells = zip(smk.params.cells, smk.input, strict=True)
+        cells = zip(smk.params.cells, smk.input.cells, strict=True)
         tables = [read_table(path).assign(cell=cell) for cell, path in cells]
         write_table(pd.concat(tables, ignore_index=True), smk.output.table)
 

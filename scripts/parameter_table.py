@@ -9,7 +9,7 @@ from permconf_study.study.tables import read_table, write_table
 
 def main(smk):
     with step(smk, "Table 1"):
-        for scenario, path in zip(smk.params.scenarios, smk.input, strict=True):
+        for scenario, path in zip(smk.params.scenarios, smk.input.designs, strict=True):
             check_design(scenario, read_table(path))
         columns = parameter_columns(smk.params.scenarios)
         write_table(columns, smk.output.csv)

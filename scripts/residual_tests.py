@@ -7,7 +7,7 @@ from permconf_study.study.tables import read_table, write_table
 
 def main(smk):
     with step(smk, "tests after residualising"):
-        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input), strict=True))
+        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input.tests), strict=True))
         write_table(residual_tests(tests), smk.output.table)
 
 

@@ -8,7 +8,7 @@ from permconf_study.study.tables import read_table
 
 def main(smk):
     with step(smk, f"standard figure of {smk.wildcards.scenario}"):
-        tables = {name: read_table(path) for name, path in smk.input.items()}
+        tables = {name: read_table(getattr(smk.input, name)) for name in ("tests", "curves", "draws")}
         drawn = figure(tables, title=smk.params.title, truth=smk.params.truth, of_table=smk.params.of_table)
         save(drawn, smk.output.pdf, smk.output.png)
 

@@ -15,7 +15,7 @@ rule claims:
     """The paper's claims, each checked against the tables of the run."""
     input:
         lambda wildcards: required_tables(load_claims(CLAIMS)),
-        claims=CLAIMS,
+        claims=ancient(CLAIMS),
     output:
         csv="results/claims.csv",
         json="results/claims.json",
@@ -30,7 +30,6 @@ rule claims:
     priority: 1
     params:
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
-        code=lambda wildcards: step_code("claims"),
     script:
         "../../scripts/claims.py"
 
@@ -42,8 +41,8 @@ rule html_report:
         figures=[*FIGURES.files("paper", kinds=["png"]), "figures/table1_parameters.png"],
         claims="results/claims.json",
         curves=expand("results/{scenario}/curves.csv", scenario=EXPERIMENTS),
-        deviations=HOME / "docs/DEVIATIONS.md",
-        templates=[REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")],
+        deviations=ancient(HOME / "docs/DEVIATIONS.md"),
+        templates=ancient([REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")]),
     output:
         page=report(
             "results/report.html",
@@ -59,6 +58,5 @@ rule html_report:
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("html_report"),
     script:
         "../../scripts/html_report.py"

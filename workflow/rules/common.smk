@@ -1,26 +1,20 @@
 """Settings and scenarios of the run. What rules need to know about them is in permconf_study.study.steps."""
 
-import sys
 from functools import cache
-from pathlib import Path
 
-RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
-HOME = Path(str(workflow.current_basedir)).parents[1]
-sys.path.insert(0, str(HOME / "scripts"))
+import yaml
 
 from permconf.errors import ConfigError
-from permconf_study.study.code_digest import step_code
+from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import checked_settings, scenarios_of
+from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
-from permconf_study.study.snakemake_patches import (
-    complete_rules,
-    patch_slurm_plugin,
-    prepare_run_folder,
-    quote_interpreter,
-)
+from permconf_study.study.snakemake_patches import patch_slurm_plugin, prepare_run_folder, quote_interpreter
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
+
+RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 
 
 def stop(error):
@@ -34,7 +28,8 @@ try:
         read_yaml(file)  # Snakemake itself accepts a key that is given twice
     SETTINGS = checked_settings(config)
     SCENARIOS = scenarios_of(SETTINGS, engines=False)
-    STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
+    METHODS = yaml.safe_load((HOME / "workflow/arena.yaml").read_text())
+    STEPS = Steps(SCENARIOS, SETTINGS, read_plan("results/plan.yaml"), METHODS)
 except ConfigError as error:
     stop(error)
 
@@ -46,6 +41,7 @@ if workflow.is_main_process:
 
 wildcard_constraints:
     scenario="|".join(SCENARIOS),
+    fingerprint="[0-9a-f]{16}",
     block=r"\d+",
     chunk=r"\d+-\d+",
 
@@ -74,5 +70,5 @@ def redraw_settings(names):
 
 
 def existing(paths):
-    """Files that exist, with their times. They are parameters and not inputs, so that nothing tries to make them."""
-    return {path: Path(path).stat().st_mtime_ns for path in paths if Path(path).exists()}
+    """Contents of files that exist. They are parameters and not inputs, so that nothing tries to make them."""
+    return {path: content_digest(path) for path in paths if Path(path).exists()}

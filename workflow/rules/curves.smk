@@ -8,8 +8,8 @@ localrules:
 rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
-        design=STEPS.files("results/{scenario}/design/{block}.csv"),
-        chunks=STEPS.files("results/{scenario}/chunks/{chunk}.parquet"),
+        design=ancient(STEPS.files("design")),
+        chunks=ancient(STEPS.files("chunks")),
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",
@@ -22,6 +22,6 @@ rule aggregate:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],
         alpha_steps=SETTINGS["alpha_steps"],
         max_failed=SETTINGS["max_failed"],
-        code=lambda wildcards: step_code("aggregate"),
+        recipe=STEPS.recipe_of("aggregate"),
     script:
         "../../scripts/aggregate.py"

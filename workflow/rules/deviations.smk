@@ -36,7 +36,6 @@ rule deviation_tables:
     params:
         experiments=EXPERIMENT_CHOICES,
         figures=FIGURE_CHOICES,
-        code=lambda wildcards: step_code("deviation_tables"),
     script:
         "../../scripts/deviation_tables.py"
 
@@ -52,6 +51,5 @@ rule forest_comparison:
         "results/logs/forest_comparison.log",
     params:
         experiments=EXPERIMENTS,
-        code=lambda wildcards: step_code("forest_comparison"),
     script:
         "../../scripts/forest_comparison.py"

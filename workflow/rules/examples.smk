@@ -9,7 +9,7 @@ rule selected_draws:
     """Example data sets chosen by a criterion, and their recomputed draws."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=ancient(STEPS.files("datasets")),
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
@@ -22,7 +22,7 @@ rule selected_draws:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: STEPS.code("selected_draws", wildcards),
+        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:
         "../../scripts/selected_draws.py"
 
@@ -31,7 +31,7 @@ rule partial_correlations:
     """Partial correlation of every data set, by the usual formula and by Theorem 1."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=ancient(STEPS.files("datasets")),
     output:
         association="results/{scenario}/association.parquet",
     log:
@@ -40,8 +40,6 @@ rule partial_correlations:
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        code=lambda wildcards: step_code("partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -55,7 +53,6 @@ rule stratified_example:
     priority: 1
     params:
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("stratified_example"),
     script:
         "../../scripts/stratified_example.py"
 
@@ -73,7 +70,6 @@ rule theorems:
         runtime=10,
     params:
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("theorems"),
     script:
         "../../scripts/theorems.py"
 
@@ -81,7 +77,7 @@ rule theorems:
 rule tie_term:
     """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
     input:
-        datasets=lambda wildcards: STEPS.files_of("exp1", "results/{scenario}/datasets/{chunk}.npz")[0],
+        datasets=ancient(lambda wildcards: STEPS.files_of("exp1", "datasets")[0]),
     output:
         table="results/tie_term.csv",
     log:
@@ -94,6 +90,5 @@ rule tie_term:
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("tie_term"),
     script:
         "../../scripts/tie_term.py"

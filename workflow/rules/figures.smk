@@ -34,7 +34,7 @@ rule figure:
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
         tables=lambda wildcards: FIGURES.tables(wildcards.figure),
         caption=lambda wildcards: FIGURES.caption(wildcards.figure),
-        code=lambda wildcards: step_code("figure", *FIGURES.code(wildcards.figure)),
+        code=lambda wildcards: FIGURES.code(wildcards.figure),
     script:
         "../../scripts/figure.py"
 
@@ -42,7 +42,7 @@ rule figure:
 rule parameter_table:
     """Table 1, from the scenarios and designs that ran."""
     input:
-        expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
+        designs=expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
     output:
         csv="figures/table1_parameters.csv",
         pdf=report(
@@ -56,7 +56,7 @@ rule parameter_table:
         "results/logs/parameter_table.log",
     params:
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
-        code=lambda wildcards: step_code("parameter_table", STYLE),
+        code=[STYLE],
     script:
         "../../scripts/parameter_table.py"
 
@@ -82,6 +82,6 @@ rule scenario_figure:
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
         of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
-        code=lambda wildcards: step_code("scenario_figure", STYLE),
+        code=[STYLE],
     script:
         "../../scripts/scenario_figure.py"

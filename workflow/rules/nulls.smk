@@ -4,11 +4,11 @@
 rule permutation_nulls:
     """Observed metrics, permutation nulls and tests for one chunk of data sets."""
     input:
-        datasets="results/{scenario}/datasets/{chunk}.npz",
+        datasets=ancient(STEPS.part("datasets", "permutation_nulls")),
     output:
-        chunk="results/{scenario}/chunks/{chunk}.parquet",
+        chunk="results/{scenario}/chunks/{fingerprint}/{chunk}.parquet",
     log:
-        "results/logs/permutation_nulls/{scenario}/{chunk}.log",
+        "results/logs/permutation_nulls/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"
@@ -18,6 +18,6 @@ rule permutation_nulls:
     params:
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: STEPS.code("permutation_nulls", wildcards),
+        recipe=STEPS.recipe_of("permutation_nulls"),
     script:
         "../../scripts/permutation_nulls.py"

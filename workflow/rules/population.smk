@@ -14,9 +14,7 @@ wildcard_constraints:
 rule population:
     """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
     input:
-        datasets=lambda wildcards: STEPS.files_of(
-            f"{wildcards.study}_development", "results/{scenario}/datasets/{chunk}.npz"
-        )[0],
+        datasets=ancient(lambda wildcards: STEPS.files_of(f"{wildcards.study}_development", "datasets")[0]),
         development="results/{study}_development/tests.parquet",
         baseline="results/{study}_baseline/tests.parquet",
     output:
@@ -31,6 +29,5 @@ rule population:
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("population"),
     script:
         "../../scripts/population.py"

@@ -18,7 +18,6 @@ rule redraws:
     params:
         scenarios=redraw_settings(REDRAWS),
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("redraws"),
     script:
         "../../scripts/redraws.py"
 
@@ -34,4 +33,3 @@ use rule redraws as other_redraws with:
     params:
         scenarios=redraw_settings(OTHER_REDRAWS),
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("redraws"),

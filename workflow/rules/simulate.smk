@@ -4,11 +4,11 @@
 rule simulate:
     """The data sets of one chunk, drawn with the parameters of the design."""
     input:
-        design=STEPS.design_block,
+        design=ancient(STEPS.part("design", "simulate")),
     output:
-        datasets="results/{scenario}/datasets/{chunk}.npz",
+        datasets="results/{scenario}/datasets/{fingerprint}/{chunk}.npz",
     log:
-        "results/logs/simulate/{scenario}/{chunk}.log",
+        "results/logs/simulate/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"
@@ -18,6 +18,6 @@ rule simulate:
     params:
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: STEPS.code("simulate", wildcards),
+        recipe=STEPS.recipe_of("simulate"),
     script:
         "../../scripts/simulate.py"

@@ -25,10 +25,10 @@ rule unconfounded:
     """The metric without association of confounder and response, by simulation."""
     input:
         design="results/{scenario}/design.csv",
-        datasets=lambda wildcards: STEPS.files_of(
-            wildcards.scenario,
-            "results/{scenario}/datasets/{chunk}.npz",
-            datasets=UNCONFOUNDED_DATASETS[wildcards.scenario],
+        datasets=ancient(
+            lambda wildcards: STEPS.files_of(
+                wildcards.scenario, "datasets", datasets=UNCONFOUNDED_DATASETS[wildcards.scenario]
+            )
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
@@ -42,7 +42,7 @@ rule unconfounded:
         analysis=analysis_settings,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
-        code=lambda wildcards: STEPS.code("unconfounded", wildcards),
+        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:
         "../../scripts/unconfounded.py"
 
@@ -65,7 +65,6 @@ rule stress_tables:
         runtime=10,
     params:
         tables=STRESS_TABLES,
-        code=lambda wildcards: step_code("stress_tables"),
     script:
         "../../scripts/stress_tables.py"
 
@@ -79,8 +78,6 @@ rule test_costs:
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        code=lambda wildcards: step_code("test_costs"),
     script:
         "../../scripts/test_costs.py"
 
@@ -94,8 +91,6 @@ rule seed_spread:
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        code=lambda wildcards: step_code("seed_spread"),
     script:
         "../../scripts/seed_spread.py"
 
@@ -104,9 +99,7 @@ rule predictions:
     """Response, confounder and prediction of test sets of a cell, with the p-values of this package's tests."""
     input:
         tests=lambda wildcards: f"results/{CELLS[wildcards.cell].scenario}/tests.parquet",
-        datasets=lambda wildcards: STEPS.files_of(
-            CELLS[wildcards.cell].scenario, "results/{scenario}/datasets/{chunk}.npz"
-        ),
+        datasets=ancient(lambda wildcards: STEPS.files_of(CELLS[wildcards.cell].scenario, "datasets")),
     output:
         predictions="results/stress/predictions/{cell}.npz",
     log:
@@ -120,7 +113,6 @@ rule predictions:
         },
         datasets=500,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: step_code("predictions"),
     script:
         "../../scripts/predictions.py"
 
@@ -128,7 +120,7 @@ rule predictions:
 rule mlconfound_environment:
     """A virtual environment for mlconfound, whose requirements conflict with those of permconf."""
     input:
-        requirements=HOME / "envs/mlconfound.txt",
+        requirements=ancient(HOME / "envs/mlconfound.txt"),
     output:
         versions="results/stress/mlconfound_environment/versions.txt",
     log:
@@ -146,7 +138,7 @@ rule compare_mlconfound:
     """p-values of mlconfound's partial confounder test for the test sets of a cell."""
     input:
         environment="results/stress/mlconfound_environment/versions.txt",
-        script=HOME / "scripts/compare_mlconfound.py",
+        script=ancient(HOME / "scripts/compare_mlconfound.py"),
         predictions="results/stress/predictions/{cell}.npz",
     output:
         table="results/stress/mlconfound/{cell}.csv",
@@ -163,13 +155,12 @@ rule compare_mlconfound:
 rule mlconfound_table:
     """The p-values of all tests in all cells."""
     input:
-        expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
+        cells=expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
     output:
         table="results/stress/mlconfound.csv",
     log:
         "results/logs/mlconfound_table.log",
     params:
-        code=lambda wildcards: step_code("mlconfound_table"),
         cells=MLCONFOUND_CELLS,
     script:
         "../../scripts/mlconfound_table.py"

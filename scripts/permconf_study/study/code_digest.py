@@ -16,7 +16,8 @@ from permconf import registry
 
 SCRIPTS = Path(__file__).parents[2]
 _PACKAGES = ("permconf", "permconf_study")
-_WITHOUT_RESULTS = tuple(f"permconf_study/study/{name}.py" for name in ("part_logs", "processes"))  # log and lock only
+_digested: set[Path] = set()
+_BOOKKEEPING = ("part_logs", "processes", "fingerprints", "code_digest", "versions")  # they compute no result
 _INSTALLED = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 
 
@@ -27,7 +28,8 @@ def step_code(step, *more, plugins=None, without=()):
     `plugins` are pairs such as ("learners", "logistic"). A step that does not name them, but can load any, depends on
     all of them. Modules that the step can do without are not followed.
     """
-    unused = frozenset(SCRIPTS / name for name in (*without, *_WITHOUT_RESULTS))
+    kept = [f"permconf_study/study/{name}.py" for name in _BOOKKEEPING]
+    unused = frozenset(SCRIPTS / name for name in (*without, *kept))
     files = imported(SCRIPTS / f"{step}.py", *more, unused=unused)
     if plugins is None and Path(registry.__file__) in files:
         plugins = tuple((kind, name) for kind in registry.KINDS for name in registry.names(kind))
@@ -58,6 +60,11 @@ def imported(*roots, unused=frozenset()):
 def digest_of(files):
     """Fingerprint of files."""
     return blake2b("\n".join(sorted(map(_tree, files))).encode(), digest_size=8).hexdigest()
+
+
+def imported_state():
+    """Times and sizes of all files whose code was digested by this process: they change when a file is edited."""
+    return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in _digested if path.exists()}
 
 
 def content_digest(path):
@@ -101,6 +108,7 @@ def _folder_of(top):
 
 @cache
 def _parsed(path):
+    _digested.add(path)
     return ast.parse(path.read_text())
 
 

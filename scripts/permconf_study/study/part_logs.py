@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
+from permconf_study.study.fingerprints import Making
 from permconf_study.study.processes import end_with_parent
-from permconf_study.study.tables import DamagedFile
+from permconf_study.study.tables import DamagedFile, carry
 
 TIMES = "times.tsv"
 log = logging.getLogger("permconf")
@@ -33,7 +34,8 @@ class PartTime:
 
 @contextlib.contextmanager
 def step(smk, what):
-    """Log while a step runs, with its duration or its error; of a finished part only its time is kept.
+    """Log while a step runs, with its duration or its error, and record what it makes; of a finished part only its time
+    is kept.
 
     An error that is no fault of the code ends the step with a sentence; its traceback is in the log only. A damaged
     input of the step is removed, so that the next run makes it again.
@@ -45,7 +47,10 @@ def step(smk, what):
     log.info("%s: started", what)
     start = time.perf_counter()
     try:
-        yield log
+        making = Making(smk)
+        with carry(making.metadata):
+            yield log
+        making.finish()
     except BaseException as error:
         log.exception("%s: failed", what)
         if isinstance(error, DamagedFile) and error.path in map(str, smk.input):

@@ -1,14 +1,27 @@
 """Tables of a run. Files are written under a temporary name and renamed, so they are complete or absent."""
 
 import contextlib
+import json
 import os
 import zipfile
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from permconf.errors import ConfigError
 
 VALUES = 2**20  # of a table that are written at a time
+_carried: ContextVar[dict | None] = ContextVar("carried", default=None)
+
+
+@contextlib.contextmanager
+def carry(metadata):
+    """Let Parquet tables that are written in this block carry what made them."""
+    token = _carried.set({b"permconf": json.dumps(metadata).encode()})
+    try:
+        yield
+    finally:
+        _carried.reset(token)
 
 
 @contextlib.contextmanager
@@ -43,7 +56,8 @@ def write_table(columns, path):
         else:
             from pyarrow import parquet
 
-            parquet.write_table(table, temporary, write_page_checksum=True)
+            made = table.replace_schema_metadata((table.schema.metadata or {}) | (_carried.get() or {}))
+            parquet.write_table(made, temporary, write_page_checksum=True)
 
 
 @contextlib.contextmanager
@@ -55,6 +69,7 @@ def appended(path):
     with written_whole(path) as temporary, contextlib.ExitStack() as file:
         waiting: list[Any] = []
         writers: list[Any] = []
+        schemas: list[Any] = []
 
         def write(rows):
             """Write the waiting rows in tables of `rows` rows, as far as they go."""
@@ -68,8 +83,9 @@ def appended(path):
 
         def append(table):
             if not writers:
-                writers.append(file.enter_context(_writer(temporary, table.schema)))
-            waiting.append(table.cast(waiting[0].schema) if waiting else table)
+                schemas.append(table.schema.with_metadata(_carried.get()))
+                writers.append(file.enter_context(_writer(temporary, schemas[0])))
+            waiting.append(table.cast(schemas[0]))
             rows = VALUES // table.num_columns
             if sum(part.num_rows for part in waiting) >= rows:
                 write(rows)
