@@ -43,7 +43,6 @@ localrules:
     deviations,
     forests,
     mlconfound,
-    outdated,
     scenarios,
     stress,
 
@@ -103,12 +102,6 @@ rule deviations:
         "results/deviations/experiments.csv",
         "results/other_redraws.parquet",
         "results/deviations/figures.csv",
-
-
-rule outdated:
-    """Marks a result whose settings, code or input changed, so that it is made again."""
-    output:
-        temp(touch("results/made/{result}.outdated")),
 
 
 complete_rules(list(workflow.rules)[RULES_BEFORE:], HOME / "envs/permconf.yaml", is_head=workflow.is_main_process)

@@ -24,7 +24,7 @@ rule arena_chunk:
     params:
         data=STEPS.data,
         analysis=STEPS.analysis,
-        methods=STEPS.methods,
+        methods=read_yaml(HOME / "workflow/arena.yaml"),
         seed=SETTINGS["seed"],
         recipe=STEPS.recipe_of("arena_chunk"),
     script:

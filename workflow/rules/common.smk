@@ -2,8 +2,6 @@
 
 from functools import cache
 
-import yaml
-
 from permconf.errors import ConfigError
 from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import checked_settings, scenarios_of
@@ -28,8 +26,7 @@ try:
         read_yaml(file)  # Snakemake itself accepts a key that is given twice
     SETTINGS = checked_settings(config)
     SCENARIOS = scenarios_of(SETTINGS, engines=False)
-    METHODS = yaml.safe_load((HOME / "workflow/arena.yaml").read_text())
-    STEPS = Steps(SCENARIOS, SETTINGS, read_plan("results/plan.yaml"), METHODS)
+    STEPS = Steps(SCENARIOS, SETTINGS, read_plan("results/plan.yaml"))
 except ConfigError as error:
     stop(error)
 

@@ -17,7 +17,7 @@ from permconf_study.study.chunks import chunk_range
 from permconf_study.study.configuration import configured
 from permconf_study.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
+_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/\w+/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

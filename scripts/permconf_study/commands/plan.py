@@ -147,7 +147,7 @@ def spread_rows(design, number):
     return rows[:number][middle_out]
 
 
-def summary(name, plan, cores):
+def plan_text(name, plan, cores):
     """The plan of one scenario in a few lines."""
     hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
     job = chunk * plan.seconds_per_dataset
@@ -168,7 +168,7 @@ def summary(name, plan, cores):
     return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
 
 
-def mcse_summary(plan, error):
+def mcse_text(plan, error):
     """Number of data sets needed for a standard error of `error`, and their cost."""
     datasets = datasets_for(error)
     larger = replace(plan, datasets=datasets)
@@ -213,11 +213,11 @@ def main(options):
     plans = {}
     for name, scenario in chosen.items():
         plans[name] = make_plan(scenario, settings["seed"])
-        print(summary(name, plans[name], options.cores), flush=True)
+        print(plan_text(name, plans[name], options.cores), flush=True)
         if options.mcse:
-            print(f"  {mcse_summary(plans[name], options.mcse)}")
+            print(f"  {mcse_text(plans[name], options.mcse)}")
         if options.write:
-            finished = any(Path("results", name, "chunks").glob("*.parquet"))
+            finished = any(Path("results", name, "chunks").glob("*/*.parquet"))
             print(f"  {write_chunk(Path(scenario['file']), plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))

@@ -8,6 +8,7 @@ which a job that outlives its head process does not have, or the times of files,
 
 import json
 import os
+import time
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from permconf_study.study.paths import HOME
 from permconf_study.study.tables import written_whole
 from permconf_study.study.versions import versions
 
-OUTDATED = ".outdated"  # suffix of the file that makes a result due
+OUTDATED = ".outdated"  # suffix of stamps
 PROJECT = "<project>"  # stands for the folder of the project in records
 
 
@@ -55,6 +56,7 @@ class Making:
             made = {"inputs": self.contents, "outputs": contents(self.outputs)}
             with written_whole(record_path(self.outputs[0])) as temporary:
                 temporary.write_text(json.dumps(self.metadata | made, indent=1))
+            record_path(self.outputs[0]).with_suffix(OUTDATED).unlink(missing_ok=True)
 
 
 def changed_sentence(step):
@@ -117,6 +119,17 @@ def why_outdated(output, expected=None):
             if content_digest(_present(path)) != content:
                 return f"{path} {'changed' if _present(path).exists() else 'is missing'}"
     return ""
+
+
+def stamp(outputs):
+    """A file that is newer than the results of a step, by which Snakemake sees that they are out of date.
+
+    Its content is new as well: Snakemake ignores a newer input with the content that it had before.
+    """
+    path = record_path(outputs[0]).with_suffix(OUTDATED)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{time.time()}\n")
+    return str(path)
 
 
 def align_times(output):

@@ -2,19 +2,12 @@
 
 Every rule with a script gets the software environment of the project, a benchmark file, the recipe of its results
 (its parameters, the parts of scenarios that it reads, and its code) and, if their names are fixed, an input that is
-missing if they are out of date. Snakemake 9.27 has no defaults for any of these.
+newer than they are if they are out of date. Snakemake 9.27 has no defaults for any of these.
 """
 
 from pathlib import Path
 
-from permconf_study.study.fingerprints import (
-    OUTDATED,
-    align_times,
-    fingerprint,
-    part_folders,
-    record_path,
-    why_outdated,
-)
+from permconf_study.study.fingerprints import align_times, fingerprint, part_folders, stamp, why_outdated
 
 
 def complete_rules(rules, environment, *, is_head):
@@ -50,7 +43,7 @@ def _recipe_of(rule):
 
 
 def _outdated_input(rule, *, is_head):
-    """Input function: a file that is still to be made if the results of a step exist and are out of date."""
+    """Input function: a stamp that is newer than the results of a step if they exist and are out of date."""
 
     def changed(wildcards):
         outputs = [str(output.apply_wildcards(wildcards)) for output in rule.output]
@@ -58,7 +51,7 @@ def _outdated_input(rule, *, is_head):
             return []
         recipe = dict(rule.params.items())["recipe"](wildcards)
         if why_outdated(outputs[0], fingerprint(**recipe)):
-            return [str(record_path(outputs[0]).with_suffix(OUTDATED))]
+            return [stamp(outputs)]
         align_times(outputs[0])
         return []
 

@@ -2,13 +2,16 @@
 
 - Snakemake 9.27 writes the path of Python into shell commands without quotes: a clone in a folder with a space fails.
 - Snakemake 9.27 leaves its lock files behind when it is killed. The process that holds our own lock removes them.
+- Snakemake 9.27 fails a step whose input has a time in the future (another clock wrote or copied it).
 - The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
   REVOKED without requeueing. It would wait for such a job for ever.
 """
 
+import contextlib
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +50,11 @@ def patch_slurm_plugin(workflow):
 
 
 def prepare_run_folder(folder="."):
-    """Remove the lock files of a killed Snakemake from the folder of a run.
+    """Prepare the folder of a run before Snakemake looks at it: no stale locks, no times in the future.
 
     Returns the open lock file, which this process holds to its end; None if another process holds it.
     """
+    clamp_future_times(folder)
     file = None
     if HELD not in os.environ:
         lock_path(folder).parent.mkdir(parents=True, exist_ok=True)
@@ -61,3 +65,12 @@ def prepare_run_folder(folder="."):
     for lock in Path(folder, ".snakemake", "locks").glob("*.lock"):
         lock.unlink(missing_ok=True)
     return file
+
+
+def clamp_future_times(folder):
+    """Give files of results and figures whose time is in the future the present time."""
+    now = time.time()
+    for path in (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file()):
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another run's, or not to be written
+            if path.stat().st_mtime > now:
+                os.utime(path, (now, now))

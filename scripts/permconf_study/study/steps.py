@@ -4,12 +4,15 @@ A recipe is what a step's fingerprint is made of: the arguments of `fingerprints
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from permconf import registry
 from permconf_study.study.chunks import block_of, blocks, chunk_range, chunks
 from permconf_study.study.code_digest import content_digest
+from permconf_study.study.configuration import configured
 from permconf_study.study.fingerprints import changed_sentence, fingerprint
-from permconf_study.study.paths import located
+from permconf_study.study.paths import HOME, located
+from permconf_study.study.schema import read_yaml
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
@@ -24,6 +27,12 @@ PARTS = {  # step that makes them, and their files
 }
 
 
+def configured_steps(overrides=()):
+    """Steps of a command with `--config key=value ...`."""
+    settings, scenarios = configured(overrides, engines=False)
+    return Steps(scenarios, settings)
+
+
 @dataclass(frozen=True)
 class Steps:
     """The scenarios of a run by name, its settings, and the plan of its jobs (resources, never file names).
@@ -34,7 +43,6 @@ class Steps:
     scenarios: dict
     settings: dict
     plan: dict = field(default_factory=dict)
-    methods: dict = field(default_factory=dict)  # of the arena
     _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def in_group(self, group):
@@ -103,12 +111,17 @@ class Steps:
         elif step == "permutation_nulls":
             settings, plugins = [analysis, self.fingerprint("simulate", name)], self.plugins(scenario)
         elif step == "arena_chunk":
-            settings = [analysis, self.methods, self.fingerprint("simulate", name)]
+            settings = [analysis, read_yaml(HOME / "workflow/arena.yaml"), self.fingerprint("simulate", name)]
         else:
             tables = {"datasets": scenario["datasets"]} | {key: self.settings[key] for key in TABLES}
             settings = [tables, self.fingerprint("permutation_nulls", name)]
         without = () if scenario["table"] else ("permconf_study/study/own_table.py",)
         return {"step": step, "settings": settings, "plugins": plugins, "without": without}
+
+    def old_folders(self, name, results="results"):
+        """Folders of parts of a scenario that other settings or code made; going back to those finds them again."""
+        folders = [(step, path) for kind, (step, _) in PARTS.items() for path in Path(results, name, kind).glob("*/")]
+        return [path for step, path in folders if path.name != self.fingerprint(step, name)]
 
     def generator(self, scenario):
         """The plugin that draws the data sets of a scenario, as pairs of kind and name."""

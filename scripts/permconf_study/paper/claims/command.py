@@ -13,7 +13,7 @@ from permconf_study.paper.claims.catalogue import (
     undecided,
     verdict_counts,
 )
-from permconf_study.paper.claims.verdicts import NOT_EXAMINED
+from permconf_study.study.fingerprints import why_outdated
 from permconf_study.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -28,7 +28,7 @@ def main(options=None, path=LEDGER):
     if options is not None and options.ids:
         return recomputed(options.ids)
     rows = read_ledger(path)
-    if reason := outdated(rows, Path(path)):
+    if reason := why_outdated(Path(path).with_suffix(".csv")):
         raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")
     for row in surprises(rows):
         published = f"{row['expected']} in the published run{_own(row)}"
@@ -38,18 +38,6 @@ def main(options=None, path=LEDGER):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
     print(f"{verdict_counts(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
-
-
-def outdated(rows, path):
-    """Why a ledger is out of date: a table of a judged claim that is missing, or newer; empty if it is not."""
-    judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
-    tables = dict.fromkeys(name for row in judged for name in row["tables"].split(", "))
-    for table in (Path(name) for name in tables if name.startswith("results/")):
-        if not table.exists():
-            return f"{table} is missing"
-        if table.stat().st_mtime > path.stat().st_mtime:
-            return f"{table} is newer"
-    return ""
 
 
 def _own(row):
