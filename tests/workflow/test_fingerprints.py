@@ -9,27 +9,18 @@ import pytest
 pytestmark = pytest.mark.slow
 TESTS, FIGURE = "results/cheap/tests.parquet", "figures/scenarios/cheap.png"
 GENERATOR = """
-from permconf.generators.linear_confounding import GENERATOR as Linear
-
-
-class Mine(Linear):
-    def sample(self, rng, **parameters):
-        X, y, c = super().sample(rng, **parameters)
-        return X + SHIFT * y[:, None], y, c
-
+from permconf.generators import Generator
+from permconf.generators.linear_confounding import sample as linear
 
 SHIFT = 1.0
-GENERATOR = Mine
-"""
-METRIC = """
-from permconf.metrics.correlation import METRIC as Correlation
 
 
-class Mine(Correlation):
-    pass
+def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
+    X, y, c = linear(rng, n=n, p=p, beta_xc=beta_xc, beta_yc=beta_yc, beta_xy=beta_xy)
+    return X + SHIFT * y[:, None], y, c
 
 
-METRIC = Mine
+GENERATOR = Generator(sample, task="regression")
 """
 
 
@@ -64,21 +55,24 @@ def test_chunks_without_records_are_never_mixed(project, cheap, finished):
 
 
 def test_a_job_whose_code_changed_while_it_waited_fails_with_a_sentence(project, cheap):
-    project.plugin("generators/mine.py", GENERATOR.replace("GENERATOR = Mine", "GENERATOR = Mine()"))
-    project.write("cheap", cheap | {"data": cheap["data"] | {"generator": "linear_confounding"}, "chunk": 10})
-    project.snakemake(TESTS)
-    first = next(project.folder.glob("results/cheap/chunks/*/00000-00009.parquet"))
-    queued = first.relative_to(project.folder)
-    content = first.read_bytes()
-    first.unlink()
-    project.write("cheap", cheap | {"chunk": 10, "permutations": 29})  # edited while the job was in the queue
-    done = project.snakemake(queued, check=False)
+    """A generator is edited while a job is in the queue, and changed back."""
+    project.plugin("generators/mine.py", GENERATOR)
+    project.write("queued", cheap | {"data": cheap["data"] | {"generator": "mine"}, "chunk": 20})
+    project.snakemake("results/queued/tests.parquet")
+    chunk = next(project.folder.glob("results/queued/datasets/*/00000-00019.npz"))
+    content = chunk.read_bytes()
+    chunk.unlink()
+    project.plugin("generators/mine.py", GENERATOR.replace("SHIFT = 1.0", "SHIFT = 5.0"))
+    done = project.snakemake(chunk.relative_to(project.folder), check=False)
     assert done.returncode != 0
     assert "changed while this job waited or ran; run again" in done.stdout + done.stderr
-    assert not first.exists()
-    project.write("cheap", cheap | {"chunk": 10})  # and changed back
-    project.snakemake(queued)
-    assert first.read_bytes() == content
+    assert "Traceback" not in done.stdout + done.stderr
+    assert not chunk.exists()
+    assert project.planned("results/queued/tests.parquet") == {"simulate": 2, "permutation_nulls": 2, "aggregate": 1}
+    project.plugin("generators/mine.py", GENERATOR)
+    project.snakemake(chunk.relative_to(project.folder))
+    assert chunk.read_bytes() == content
+    assert project.planned("results/queued/tests.parquet") == {}
 
 
 def test_a_mixture_is_refused_and_its_chunks_are_named(project, finished):

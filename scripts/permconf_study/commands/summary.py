@@ -118,7 +118,7 @@ def undefined_notes(name, tests):
     """How often a value of usable data sets is undefined, and the most frequent reason."""
     usable = tests[tests["status"] == "ok"]
     for column in UNDEFINED_COLUMNS:
-        reasons = usable[column][usable[column] != ""] if column in usable else []
+        reasons = usable.loc[usable[column] != "", column] if column in usable else usable["status"][:0]
         if len(reasons):
             what, share = column.removesuffix("_undefined"), f"{len(reasons):,} of {len(usable):,}"
             yield f"Note: {name}: {what} is undefined in {share} rows, most often because {reasons.mode()[0]}."

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
+from permconf_study.study.chunks import chunk_range
 from permconf_study.study.fingerprints import Making
 from permconf_study.study.processes import end_with_parent
 from permconf_study.study.tables import DamagedFile, carry
@@ -65,6 +66,15 @@ def step(smk, what):
     log.info("%s: done in %.2f s, %.2f s of processor time", what, seconds, time.process_time())
     if hasattr(smk.wildcards, "chunk") or hasattr(smk.wildcards, "block"):
         _note_part(path, seconds)
+
+
+def counted(datasets, chunk, log):
+    """The data sets of a chunk, with a line in the log after each tenth of them."""
+    total = len(chunk_range(chunk))
+    for done, dataset in enumerate(datasets):
+        if done and done % max(1, total // 10) == 0:
+            log.info("%d of %d data sets done", done, total)
+        yield dataset
 
 
 def _note_part(path, seconds):
