@@ -19,7 +19,7 @@ from permconf_study.commands import accounting, cleanup, forecast
 from permconf_study.commands.run import finished, follow, snakemake
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured
-from permconf_study.study.paths import HOME
+from permconf_study.study.paths import HOME, located
 from permconf_study.study.processes import HELD, held
 
 
@@ -34,14 +34,14 @@ def job_prefix(folder):
 
 def check_profile(path):
     """The folder of a profile that submits jobs to a scheduler; Snakemake itself would ignore a wrong path."""
-    file = Path(path) / "config.yaml"
+    file = located(path) / "config.yaml"
     if not file.is_file():
-        raise ClusterError(f"no cluster profile {path}: {file} does not exist")
+        raise ClusterError(f"no cluster profile {path}: {Path(path) / 'config.yaml'} does not exist")
     profile = yaml.safe_load(file.read_text())
     executor = profile.get("executor", "local") if isinstance(profile, dict) else "local"
     if executor == "local":
         raise ClusterError(f"profile {path} runs locally: it sets no executor")
-    return Path(path).resolve()
+    return file.parent.resolve()
 
 
 def check_slurm():
