@@ -10,6 +10,7 @@ import pytest
 
 from permconf.generators import make_generator
 from permconf_study.study.datasets import read_datasets
+from permconf_study.study.fingerprints import fingerprint
 
 SEED = 3
 
@@ -45,7 +46,7 @@ def study(run, scenarios, tmp_path_factory):
                 wildcards=wildcards,
                 params={"analysis": scenario, "seed": SEED},
                 input={"datasets": made.datasets},
-                output={"chunk": folder / f"chunks/{chunk}.parquet"},
+                output={"chunk": folder / f"chunks/{fingerprint('permutation_nulls', [])}/{chunk}.parquet"},
             )
             chunks.append(tested.chunk)
         return run(

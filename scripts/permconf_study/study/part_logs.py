@@ -80,7 +80,7 @@ def counted(datasets, chunk, log):
 def _note_part(path, seconds):
     """Replace the log of a finished part by a line with its time."""
     with contextlib.suppress(OSError), open(path.with_name(TIMES), "a") as file:  # the disk may be full: no matter
-        file.write(f"{path.stem}\t{time.time():.0f}\t{seconds:.2f}\n")
+        file.write(f"{path.name.partition('.')[0]}\t{time.time():.0f}\t{seconds:.2f}\n")
     path.unlink(missing_ok=True)
 
 
