@@ -10,7 +10,7 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 SCRIPTS = Path(str(workflow.current_basedir), "scripts")
-if SCRIPTS.is_dir():  # not where the workflow is a module that Snakemake gets from git: there, the library is installed
+if SCRIPTS.is_dir():  # otherwise Snakemake got this file from git, as a module: the rest is where the library is
     sys.path.insert(0, str(SCRIPTS))
 
 from permconf_study.study.paths import HOME
@@ -19,22 +19,22 @@ from permconf_study.study.paths import HOME
 configfile: HOME / "config.yaml"
 
 
-report: "workflow/report/workflow.rst"
+report: f"{HOME}/workflow/report/workflow.rst"
 
 
-include: "workflow/rules/common.smk"
-include: "workflow/rules/design.smk"
-include: "workflow/rules/simulate.smk"
-include: "workflow/rules/nulls.smk"
-include: "workflow/rules/curves.smk"
-include: "workflow/rules/population.smk"
-include: "workflow/rules/examples.smk"
-include: "workflow/rules/redraws.smk"
-include: "workflow/rules/stress.smk"
-include: "workflow/rules/arena.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/deviations.smk"
-include: "workflow/rules/claims.smk"
+include: f"{HOME}/workflow/rules/common.smk"
+include: f"{HOME}/workflow/rules/design.smk"
+include: f"{HOME}/workflow/rules/simulate.smk"
+include: f"{HOME}/workflow/rules/nulls.smk"
+include: f"{HOME}/workflow/rules/curves.smk"
+include: f"{HOME}/workflow/rules/population.smk"
+include: f"{HOME}/workflow/rules/examples.smk"
+include: f"{HOME}/workflow/rules/redraws.smk"
+include: f"{HOME}/workflow/rules/stress.smk"
+include: f"{HOME}/workflow/rules/arena.smk"
+include: f"{HOME}/workflow/rules/figures.smk"
+include: f"{HOME}/workflow/rules/deviations.smk"
+include: f"{HOME}/workflow/rules/claims.smk"
 
 
 localrules:
