@@ -143,9 +143,9 @@ def align_times(output):
     if max(times) > times[0]:
         now = min(times)
         for path in Path("results/made").rglob("*.json"):
-            for made in json.loads(path.read_text())["outputs"]:
-                if Path(made).exists():
-                    os.utime(made, (now, now))
+            found = json.loads(path.read_text())
+            for name in filter(os.path.exists, (*found["outputs"], *found["inputs"])):
+                os.utime(name, (now, now))
 
 
 def table_metadata(path):

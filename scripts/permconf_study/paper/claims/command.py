@@ -13,7 +13,9 @@ from permconf_study.paper.claims.catalogue import (
     undecided,
     verdict_counts,
 )
-from permconf_study.study.fingerprints import why_outdated
+from permconf_study.paper.claims.verdicts import NOT_EXAMINED
+from permconf_study.study.code_digest import content_digest
+from permconf_study.study.fingerprints import read_record
 from permconf_study.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -28,7 +30,7 @@ def main(options=None, path=LEDGER):
     if options is not None and options.ids:
         return recomputed(options.ids)
     rows = read_ledger(path)
-    if reason := why_outdated(Path(path).with_suffix(".csv")):
+    if reason := outdated(rows, Path(path)):
         raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")
     for row in surprises(rows):
         published = f"{row['expected']} in the published run{_own(row)}"
@@ -38,6 +40,18 @@ def main(options=None, path=LEDGER):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
     print(f"{verdict_counts(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
+
+
+def outdated(rows, path):
+    """Why a ledger is out of date: a table of a judged claim that is missing, or changed; empty if it is not."""
+    judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
+    contents = read_record(path.with_suffix(".csv")).get("inputs", {})
+    for table in dict.fromkeys(name for row in judged for name in row["tables"].split(", ")):
+        if table.startswith("results/") and not Path(table).exists():
+            return f"{table} is missing"
+        if table in contents and content_digest(table) != contents[table]:
+            return f"{table} changed"
+    return ""
 
 
 def _own(row):
