@@ -5,13 +5,11 @@ from permconf_study.study.chunk_files import chunk_table
 from permconf_study.study.data_source import with_values
 from permconf_study.study.datasets import read_datasets
 from permconf_study.study.part_logs import counted, step
-from permconf_study.study.paths import use_plugins
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
     with step(smk, f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}") as log:
-        use_plugins(smk.config)
         analysis = smk.params.analysis
         datasets = with_values(counted(read_datasets(smk.input.datasets), smk.wildcards.chunk, log), analysis)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)

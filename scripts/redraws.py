@@ -2,13 +2,11 @@
 
 from permconf_study.paper.tables.redraws import redraw_table, redrawn_section4
 from permconf_study.study.part_logs import step
-from permconf_study.study.paths import use_plugins
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
     with step(smk, "redraws"):
-        use_plugins(smk.config)
         table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
         write_table(table, smk.output.table)
         if hasattr(smk.output, "section4"):

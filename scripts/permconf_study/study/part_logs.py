@@ -15,6 +15,7 @@ from pathlib import Path
 from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
 from permconf_study.study.chunks import chunk_range
 from permconf_study.study.fingerprints import Making
+from permconf_study.study.paths import use_plugins
 from permconf_study.study.processes import end_with_parent
 from permconf_study.study.tables import DamagedFile, carry
 
@@ -48,6 +49,7 @@ def step(smk, what):
     log.info("%s: started", what)
     start = time.perf_counter()
     try:
+        use_plugins(smk.config)
         making = Making(smk)
         with carry(making.metadata):
             yield log

@@ -69,9 +69,9 @@ class Steps:
         def path(wildcards):
             name = wildcards.scenario
             if wildcards.fingerprint != self.fingerprint(asked_by, name):
-                from snakemake.exceptions import WorkflowError  # prints the sentence without a traceback
-
-                raise WorkflowError(f"permconf: {changed_sentence(f'{asked_by} of {name}')}")
+                raise SystemExit(
+                    f"permconf: {changed_sentence(f'{asked_by} of {name}')}"
+                )  # Snakemake would add a traceback to another exception
             step, pattern = PARTS[kind]
             known = {"scenario": name, "fingerprint": self.fingerprint(step, name), "chunk": wildcards.chunk}
             return pattern.format(block=block_of(wildcards.chunk), **known)

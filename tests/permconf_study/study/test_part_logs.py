@@ -19,7 +19,7 @@ def smk(tmp_path, monkeypatch):
         Path(log).parent.mkdir(parents=True, exist_ok=True)
         recipe = {"step": "design", "settings": []}
         names = {"wildcards": SimpleNamespace(**wildcards), "params": SimpleNamespace(recipe=recipe)}
-        return SimpleNamespace(log=[log], input=list(inputs), output=list(outputs), **names)
+        return SimpleNamespace(config={}, log=[log], input=list(inputs), output=list(outputs), **names)
 
     return make
 
