@@ -69,9 +69,8 @@ class Steps:
         def path(wildcards):
             name = wildcards.scenario
             if wildcards.fingerprint != self.fingerprint(asked_by, name):
-                raise SystemExit(
-                    f"permconf: {changed_sentence(f'{asked_by} of {name}')}"
-                )  # Snakemake would add a traceback to another exception
+                sentence = changed_sentence(f"{asked_by} of {name}")
+                raise SystemExit(f"permconf: {sentence}")  # Snakemake adds a traceback to other exceptions
             step, pattern = PARTS[kind]
             known = {"scenario": name, "fingerprint": self.fingerprint(step, name), "chunk": wildcards.chunk}
             return pattern.format(block=block_of(wildcards.chunk), **known)
@@ -105,7 +104,7 @@ class Steps:
         analysis = {key: scenario[key] for key in ANALYSIS} | {"seed": seed}
         plugins: tuple | None = None
         if step == "design":
-            settings = [data]
+            settings = [data | {"table": None}]  # a design does not depend on the content of a table
         elif step == "simulate":
             settings, plugins = [data, self.fingerprint("design", name)], self.generator(scenario)
         elif step == "permutation_nulls":
