@@ -2,30 +2,39 @@
 in machine learning predictions". `snakemake` makes every figure and table; `permconf --help` lists shorter commands.
 """
 
+import sys
+from pathlib import Path
+
 from snakemake.utils import min_version
 
 min_version("9.0")
 
+SCRIPTS = Path(str(workflow.current_basedir), "scripts")
+if SCRIPTS.is_dir():  # otherwise Snakemake got this file from git, as a module: the rest is where the library is
+    sys.path.insert(0, str(SCRIPTS))
 
-configfile: workflow.source_path("config.yaml")
+from permconf_study.study.paths import HOME
 
 
-report: "workflow/report/workflow.rst"
+configfile: HOME / "config.yaml"
 
 
-include: "workflow/rules/common.smk"
-include: "workflow/rules/design.smk"
-include: "workflow/rules/simulate.smk"
-include: "workflow/rules/nulls.smk"
-include: "workflow/rules/curves.smk"
-include: "workflow/rules/population.smk"
-include: "workflow/rules/examples.smk"
-include: "workflow/rules/redraws.smk"
-include: "workflow/rules/stress.smk"
-include: "workflow/rules/arena.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/deviations.smk"
-include: "workflow/rules/claims.smk"
+report: f"{HOME}/workflow/report/workflow.rst"
+
+
+include: f"{HOME}/workflow/rules/common.smk"
+include: f"{HOME}/workflow/rules/design.smk"
+include: f"{HOME}/workflow/rules/simulate.smk"
+include: f"{HOME}/workflow/rules/nulls.smk"
+include: f"{HOME}/workflow/rules/curves.smk"
+include: f"{HOME}/workflow/rules/population.smk"
+include: f"{HOME}/workflow/rules/examples.smk"
+include: f"{HOME}/workflow/rules/redraws.smk"
+include: f"{HOME}/workflow/rules/stress.smk"
+include: f"{HOME}/workflow/rules/arena.smk"
+include: f"{HOME}/workflow/rules/figures.smk"
+include: f"{HOME}/workflow/rules/deviations.smk"
+include: f"{HOME}/workflow/rules/claims.smk"
 
 
 localrules:
@@ -93,3 +102,6 @@ rule deviations:
         "results/deviations/experiments.csv",
         "results/other_redraws.parquet",
         "results/deviations/figures.csv",
+
+
+complete_rules(list(workflow.rules)[RULES_BEFORE:], HOME / "envs/permconf.yaml", is_head=workflow.is_main_process)

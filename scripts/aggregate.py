@@ -3,14 +3,13 @@
 from pathlib import Path
 
 from permconf_study.study.aggregation import TooManyFailures, aggregate
-from permconf_study.study.part_logs import remove_empty_logs
+from permconf_study.study.part_logs import remove_empty_logs, step
 from permconf_study.study.rejection_rates import alpha_grid
-from permconf_study.study.tables import logged
 
 
 def main(smk):
     name = smk.wildcards.scenario
-    with logged(smk.log[0], f"tables of {name}") as log:
+    with step(smk, f"tables of {name}") as log:
         settings = {"datasets": smk.params.datasets, "max_failed": smk.params.max_failed}
         try:
             alphas = alpha_grid(smk.params.alpha_steps)

@@ -3,14 +3,12 @@
 from permconf_study.study.arena import contest
 from permconf_study.study.datasets import read_datasets
 from permconf_study.study.design import read_design
-from permconf_study.study.part_logs import logged_part
-from permconf_study.study.paths import use_plugins
+from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged_part(smk.log[0], f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
-        use_plugins(smk.config)
+    with step(smk, f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
         design, datasets = read_design(smk.input.design), read_datasets(smk.input.datasets)
         given = smk.params.data, smk.params.analysis, smk.params.methods
         write_table(contest(datasets, design, *given, seed=smk.params.seed), smk.output.results)

@@ -3,11 +3,12 @@
 import pandas as pd
 
 from permconf_study.paper.tables.arena import arena_results, arena_summary
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "summary of the arena"):
+    with step(smk, "summary of the arena"):
         chunks = {name: pd.concat(map(read_table, paths)) for name, paths in smk.params.chunks.items()}
         results = arena_results(chunks)
         write_table(results, smk.output.results)

@@ -2,11 +2,11 @@
 
 from permconf_study.paper.claims.catalogue import load_claims
 from permconf_study.paper.claims.ledger import ledger, write_ledger
-from permconf_study.study.tables import logged
+from permconf_study.study.part_logs import step
 
 
 def main(smk):
-    with logged(smk.log[0], "claims"):
+    with step(smk, "claims"):
         rows = ledger(load_claims(smk.input.claims))
         write_ledger(rows, csv=smk.output.csv, json_path=smk.output.json, md=smk.output.md)
 

@@ -2,13 +2,13 @@
 
 from permconf.permute.random_streams import Streams
 from permconf_study.study.design import design_block
-from permconf_study.study.part_logs import logged_part
+from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
     block = int(smk.wildcards.block)
-    with logged_part(smk.log[0], f"design of {smk.wildcards.scenario}, block {block}"):
+    with step(smk, f"design of {smk.wildcards.scenario}, block {block}"):
         streams = Streams(smk.params.seed, smk.params.data["stream"], block)
         write_table(design_block(smk.params.data, block, streams), smk.output.design)
 

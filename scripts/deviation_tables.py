@@ -1,11 +1,12 @@
 """Write the results of alternative choices: experiments 1 to 4, and single figures."""
 
 from permconf_study.paper.tables.deviations import experiment_table, figure_table
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "tables of deviations"):
+    with step(smk, "tables of deviations"):
         experiments, figures = (_read(paths) for paths in (smk.params.experiments, smk.params.figures))
         write_table(experiment_table(experiments), smk.output.experiments)
         write_table(figure_table(**figures), smk.output.figures)

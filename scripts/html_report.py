@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from permconf_study.paper.report.page import report_html
-from permconf_study.study.tables import logged, written_whole
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import written_whole
 
 
 def main(smk):
-    with logged(smk.log[0], "report"):
+    with step(smk, "report"):
         templates = Path(smk.input.templates[0]).parent
         files = {name: getattr(smk.input, name) for name in ("claims", "curves", "deviations")}
         facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}

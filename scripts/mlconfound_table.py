@@ -2,12 +2,13 @@
 
 import pandas as pd
 
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "table of mlconfound"):
-        cells = zip(smk.params.cells, smk.input, strict=True)
+    with step(smk, "table of mlconfound"):
+        cells = zip(smk.params.cells, smk.input.cells, strict=True)
         tables = [read_table(path).assign(cell=cell) for cell, path in cells]
         write_table(pd.concat(tables, ignore_index=True), smk.output.table)
 

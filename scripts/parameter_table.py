@@ -3,12 +3,13 @@
 from permconf.plotting.style import save
 from permconf_study.paper.figures.table1 import figure, parameter_columns
 from permconf_study.study.parameters import bounds
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "Table 1"):
-        for scenario, path in zip(smk.params.scenarios, smk.input, strict=True):
+    with step(smk, "Table 1"):
+        for scenario, path in zip(smk.params.scenarios, smk.input.designs, strict=True):
             check_design(scenario, read_table(path))
         columns = parameter_columns(smk.params.scenarios)
         write_table(columns, smk.output.csv)

@@ -2,11 +2,12 @@
 
 from permconf_study.paper.tables.partial_correlations import partial_correlations
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"partial correlations of {smk.wildcards.scenario}"):
+    with step(smk, f"partial correlations of {smk.wildcards.scenario}"):
         tests = read_table(smk.input.tests)
         null_means = tests[tests["metric"] == "correlation"].set_index("dataset")["restricted_mean"]
         datasets = read_datasets(*smk.input.datasets)

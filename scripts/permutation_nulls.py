@@ -4,16 +4,14 @@ from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.chunk_files import chunk_table
 from permconf_study.study.data_source import with_values
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.part_logs import logged_part
-from permconf_study.study.paths import use_plugins
+from permconf_study.study.part_logs import counted, step
 from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged_part(smk.log[0], f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
-        use_plugins(smk.config)
+    with step(smk, f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}") as log:
         analysis = smk.params.analysis
-        datasets = with_values(read_datasets(smk.input.datasets), analysis)
+        datasets = with_values(counted(read_datasets(smk.input.datasets), smk.wildcards.chunk, log), analysis)
         tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
         write_table(chunk_table(tests, draws), smk.output.chunk)
 

@@ -4,11 +4,12 @@ from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables.section4 import cell_columns, relative_columns
 from permconf_study.study.assessments import dataset_sample, split_rows
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"population of {smk.wildcards.study}"):
+    with step(smk, f"population of {smk.wildcards.study}"):
         tables = (read_table(path) for path in (smk.input.development, smk.input.baseline))
         write_table(relative_columns(*tables), smk.output.relative)
         dataset = next(read_datasets(smk.input.datasets))

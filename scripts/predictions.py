@@ -4,11 +4,12 @@ import numpy as np
 
 from permconf_study.paper.tables.predictions import predicted
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.tables import logged, read_table, written_whole
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, written_whole
 
 
 def main(smk):
-    with logged(smk.log[0], f"predictions of {smk.wildcards.cell}"):
+    with step(smk, f"predictions of {smk.wildcards.cell}"):
         datasets = read_datasets(*smk.input.datasets)
         tests = read_table(smk.input.tests)
         columns = predicted(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)

@@ -1,13 +1,12 @@
 """Write the tests of redrawn data sets with the distances of their nulls from normality, and those of Section 4."""
 
 from permconf_study.paper.tables.redraws import redraw_table, redrawn_section4
-from permconf_study.study.paths import use_plugins
-from permconf_study.study.tables import logged, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "redraws"):
-        use_plugins(smk.config)
+    with step(smk, "redraws"):
         table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
         write_table(table, smk.output.table)
         if hasattr(smk.output, "section4"):

@@ -1,12 +1,13 @@
 """Write what the tests for confounding find after residualising."""
 
 from permconf_study.paper.tables.residual_tests import residual_tests
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "tests after residualising"):
-        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input), strict=True))
+    with step(smk, "tests after residualising"):
+        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input.tests), strict=True))
         write_table(residual_tests(tests), smk.output.table)
 
 

@@ -3,13 +3,12 @@
 from permconf_study.paper.tables.example_datasets import example_table
 from permconf_study.study.assessments import replay
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.paths import use_plugins
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"examples of {smk.wildcards.scenario}"):
-        use_plugins(smk.config)
+    with step(smk, f"examples of {smk.wildcards.scenario}"):
         examples = example_table(read_table(smk.input.tests))
         datasets = read_datasets(*smk.input.datasets)
         analysis = smk.params.analysis

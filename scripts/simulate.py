@@ -4,13 +4,11 @@ from permconf_study.study.chunks import chunk_range
 from permconf_study.study.data_source import drawn
 from permconf_study.study.datasets import write_datasets
 from permconf_study.study.design import read_design
-from permconf_study.study.part_logs import logged_part
-from permconf_study.study.paths import use_plugins
+from permconf_study.study.part_logs import step
 
 
 def main(smk):
-    with logged_part(smk.log[0], f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
-        use_plugins(smk.config)
+    with step(smk, f"data sets {smk.wildcards.chunk} of {smk.wildcards.scenario}"):
         design = read_design(smk.input.design)
         chunk = chunk_range(smk.wildcards.chunk)
         rows = slice(*(int(n - design["dataset"][0]) for n in (chunk.start, chunk.stop)))

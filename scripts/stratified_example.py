@@ -2,11 +2,12 @@
 
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables.stratified_example import stratified_example
-from permconf_study.study.tables import logged, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "example of Fig. 2"):
+    with step(smk, "example of Fig. 2"):
         write_table(stratified_example(Streams(smk.params.seed, "stratified_example")), smk.output.table)
 
 

@@ -2,11 +2,12 @@
 
 from permconf_study.paper.tables import corrections, stress
 from permconf_study.paper.tables.stress_cells import REWEIGHTED_CELLS
-from permconf_study.study.tables import logged, read_table, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "tables of the stress study"):
+    with step(smk, "tables of the stress study"):
         tests, designs, unconfounded = (
             {name: read_table(path) for name, path in smk.params.tables[kind].items()}
             for kind in ("tests", "designs", "unconfounded")

@@ -4,11 +4,12 @@ from itertools import islice
 
 from permconf_study.paper.tables.tie_term import tie_terms
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.tables import logged, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import write_table
 
 
 def main(smk):
-    with logged(smk.log[0], "tie term"):
+    with step(smk, "tie term"):
         datasets = islice(read_datasets(smk.input.datasets), smk.params.datasets)
         write_table(tie_terms(datasets, smk.params.analysis, seed=smk.params.seed), smk.output.table)
 

@@ -4,11 +4,12 @@ from itertools import islice
 
 from permconf_study.paper.tables.unconfounded import unconfounded_metrics
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.tables import logged, read_columns, write_table
+from permconf_study.study.part_logs import step
+from permconf_study.study.tables import read_columns, write_table
 
 
 def main(smk):
-    with logged(smk.log[0], f"unconfounded metrics of {smk.wildcards.scenario}"):
+    with step(smk, f"unconfounded metrics of {smk.wildcards.scenario}"):
         datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
         design = read_columns(smk.input.design)
         table = unconfounded_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)

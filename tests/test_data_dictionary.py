@@ -19,6 +19,7 @@ NOT_DESCRIBED = (
     "design/",
     "chunks/",
     "logs/",
+    "made/",
     "benchmarks/",
     "/arena/",
     "predictions/",

@@ -9,7 +9,7 @@ import sys
 from importlib.metadata import entry_points
 
 from permconf import __version__
-from permconf.errors import OF_THE_MACHINE, ConfigError, trouble
+from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
 CANNOT_KEEP_KERNELS = (
@@ -120,8 +120,8 @@ def main(arguments=None):
             raise
         print(f"permconf: {error.name} is missing; install it with pip install 'permconf[workflow]'", file=sys.stderr)
         return 2
-    except OF_THE_MACHINE as error:  # a folder that cannot be written, a full disk, more than the memory holds
-        print(f"permconf: {trouble(error)}", file=sys.stderr)
+    except SYSTEM_ERRORS as error:  # a folder that cannot be written, a full disk, more than the memory holds
+        print(f"permconf: {describe_system_error(error)}", file=sys.stderr)
         _drop_output()
         return 1
 

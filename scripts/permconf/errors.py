@@ -10,7 +10,7 @@ class ConfigError(ValueError):
     """Invalid input of a user; the message is one sentence."""
 
 
-OF_THE_MACHINE = (OSError, MemoryError, ImportError)  # no fault of a data set: another attempt may succeed
+SYSTEM_ERRORS = (OSError, MemoryError, ImportError)  # worth retrying: no fault of a data set
 
 
 def one_line(error):
@@ -18,8 +18,8 @@ def one_line(error):
     return " ".join(str(error).split())
 
 
-def trouble(error):
-    """What the operating system refused (OF_THE_MACHINE), where, and what to do about a full disk."""
+def describe_system_error(error):
+    """What the operating system refused (one of SYSTEM_ERRORS), where, and what to do about a full disk."""
     if not getattr(error, "strerror", None):
         return one_line(error) or "there is not enough memory"
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -15,7 +15,7 @@ from types import ModuleType
 from permconf.errors import nearest, one_line
 
 _PACKAGE = Path(__file__).parent
-_OBJECTS = {"learners": "LEARNER", "metrics": "METRIC", "generators": "GENERATOR", "adjustments": "ADJUSTMENT"}
+KINDS = {"learners": "LEARNER", "metrics": "METRIC", "generators": "GENERATOR", "adjustments": "ADJUSTMENT"}
 _folders = [_PACKAGE]
 
 
@@ -70,9 +70,9 @@ def load(kind, name):
         module = _import(kind, path)
     except (Exception, SystemExit) as error:
         raise BrokenPlugin(f"{path} cannot be imported: {type(error).__name__}: {one_line(error)}") from error
-    if not hasattr(module, _OBJECTS[kind]):
-        raise UnknownName(f"{path} defines no {_OBJECTS[kind]}, so it is not a {kind[:-1]}")
-    return getattr(module, _OBJECTS[kind])
+    if not hasattr(module, KINDS[kind]):
+        raise UnknownName(f"{path} defines no {KINDS[kind]}, so it is not a {kind[:-1]}")
+    return getattr(module, KINDS[kind])
 
 
 def _import(kind, path):

@@ -19,6 +19,7 @@ from permconf_study.commands.accounting import accounted_jobs
 from permconf_study.commands.cluster import ClusterError, check_slurm, job_prefix, own_jobs
 from permconf_study.study.scenario_files import read_drafts
 from permconf_study.study.scenario_like import written_out
+from permconf_study.study.steps import configured_steps
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"
@@ -86,6 +87,10 @@ class Study:
 
     def settings(self):
         return ["--config", f"scenario_dir={self.folder / 'scenarios'}", f"plugins={ROOT / 'tests/cluster/plugins'}"]
+
+    def files(self, kind):
+        """The files of a kind of parts of the study."""
+        return configured_steps(self.settings()[1:]).files_of("small", kind)
 
     def start(self, *, profile=ROOT / "workflow/profiles/slurm"):
         """Start the head process on the cluster; it dies with the tests."""

@@ -86,7 +86,7 @@ def test_a_suspended_head_and_a_deleted_chunk(study, expected, record):
     start = time.monotonic()
     for process in (head.pid, snakemake):
         os.kill(process, signal.SIGSTOP)
-    chunk = wait_until(lambda: next(one.results.glob("chunks/[0-9]*.parquet"), None), what="a finished chunk")
+    chunk = wait_until(lambda: next(one.results.glob("chunks/*/[0-9]*.parquet"), None), what="a finished chunk")
     chunk.unlink()
     time.sleep(10)
     for process in (head.pid, snakemake):
@@ -132,8 +132,8 @@ def test_a_job_over_its_memory_gets_more(study, expected, record):
 
 def test_a_job_over_its_time_gets_more(study, expected, record):
     one = study(seconds=70.0, plan={"runtime": 1})
-    for chunk in ("00000-00003", "00004-00007"):  # simulating them has a time of its own
-        one.run_here(f"results/small/datasets/{chunk}.npz")
+    for path in one.files("datasets"):  # simulating them has a time of its own
+        one.run_here(path)
     start = time.monotonic()
     one.finish(one.start())
     one.assert_mended(expected)
@@ -187,7 +187,7 @@ def test_a_run_that_does_not_fit_is_not_submitted(study):
 def test_a_damaged_chunk_is_noticed_and_redone(study, expected, record):
     one = study(seconds=0.0)
     one.run_here()
-    chunk = one.results / "chunks/00004-00007.parquet"
+    chunk = one.folder / one.files("chunks")[1]
     whole = chunk.read_bytes()
     chunk.write_bytes(whole[: len(whole) // 2])
     for name in ("curves.csv", "tests.parquet"):

@@ -33,7 +33,7 @@ def run(tmp_path_factory):
     def call(script, *, wildcards=None, params=None, input=(), output=()):
         smk = SimpleNamespace(
             wildcards=SimpleNamespace(**(wildcards or {})),
-            params=SimpleNamespace(**(params or {})),
+            params=SimpleNamespace(recipe={"step": script, "settings": []}, **(params or {})),
             input=Files(**input) if isinstance(input, dict) else Files(*input),
             output=Files(**dict(output)),
             config={},

@@ -48,5 +48,5 @@ def test_rates_after_residualising(run, tmp_path):
     tests |= {"restricted_sd": [0.2], "restricted_mean": [0.5], "prediction_p": [0.3]}
     pd.DataFrame(tests).to_parquet(tmp_path / "tests.parquet")
     params, output = {"scenarios": ["unneeded_none"]}, {"table": tmp_path / "residuals.csv"}
-    done = run("residual_tests", params=params, input=[tmp_path / "tests.parquet"], output=output)
+    done = run("residual_tests", params=params, input={"tests": [tmp_path / "tests.parquet"]}, output=output)
     assert pd.read_csv(done.table)[["scenario", "confounding"]].values.tolist() == [["unneeded_none", 1.0]]

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from permconf_study.paper.tables import theorems
+from permconf_study.study.fingerprints import fingerprint
 
 SEED = 5
 PERMUTATIONS = 199
@@ -31,7 +32,7 @@ def study(run, scenarios, folder):
     for chunk in ("00000-00002", "00003-00003"):
         about = {"wildcards": {"scenario": "fig04", "chunk": chunk}, "params": params}
         made = run("simulate", input={"design": design}, output={"datasets": folder / f"datasets/{chunk}.npz"}, **about)
-        path = {"chunk": folder / f"chunks/{chunk}.parquet"}
+        path = {"chunk": folder / f"chunks/{fingerprint('permutation_nulls', [])}/{chunk}.parquet"}
         datasets.append(made.datasets)
         chunks.append(run("permutation_nulls", input={"datasets": made.datasets}, output=path, **about).chunk)
     tables = ("design.csv", "tests.parquet", "draws.parquet", "curves.csv")

@@ -10,6 +10,7 @@ import pytest
 
 from permconf.generators import make_generator
 from permconf_study.study.datasets import read_datasets
+from permconf_study.study.fingerprints import fingerprint
 
 SEED = 3
 
@@ -45,7 +46,7 @@ def study(run, scenarios, tmp_path_factory):
                 wildcards=wildcards,
                 params={"analysis": scenario, "seed": SEED},
                 input={"datasets": made.datasets},
-                output={"chunk": folder / f"chunks/{chunk}.parquet"},
+                output={"chunk": folder / f"chunks/{fingerprint('permutation_nulls', [])}/{chunk}.parquet"},
             )
             chunks.append(tested.chunk)
         return run(
@@ -97,7 +98,7 @@ def test_figure_8_and_table_1(study, run, scenarios, tmp_path):
     table1 = run(
         "parameter_table",
         params={"scenarios": [scenarios[f"exp{k}"] for k in (1, 2, 3, 4)]},
-        input=[t.design for t in tables],
+        input={"designs": [t.design for t in tables]},
         output={kind: tmp_path / f"table1.{kind}" for kind in ("csv", "pdf", "png")},
     )
     assert all(Path(path).read_bytes()[:5] == b"%PDF-" for path in (drawn.pdf, table1.pdf))
@@ -110,7 +111,7 @@ def test_table_1_refuses_a_design_that_leaves_its_ranges(study, run, scenarios, 
     design.loc[2, "rho"] = 0.95
     design.to_csv(tmp_path / "changed.csv", index=False)
     with pytest.raises(ValueError, match=r"design of exp4 has rho outside \[0.2, 0.8\]"):
-        run("parameter_table", params={"scenarios": [scenarios["exp4"]]}, input=[tmp_path / "changed.csv"])
+        run("parameter_table", params={"scenarios": [scenarios["exp4"]]}, input={"designs": [tmp_path / "changed.csv"]})
 
 
 def with_object_labels(name):

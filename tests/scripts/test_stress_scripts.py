@@ -105,7 +105,12 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     command = [sys.executable, SCRIPTS / "compare_mlconfound.py", made.predictions, tmp_path / "cy_yx.csv"]
     subprocess.run(command, check=True, env={"PYTHONPATH": str(package.parent)})
     paths = {"cells": ["cy_yx"]}
-    done = run("mlconfound_table", params=paths, input=[tmp_path / "cy_yx.csv"], output={"table": tmp_path / "all.csv"})
+    done = run(
+        "mlconfound_table",
+        params=paths,
+        input={"cells": [tmp_path / "cy_yx.csv"]},
+        output={"table": tmp_path / "all.csv"},
+    )
     table = pd.read_csv(done.table)
     assert set(table) == {"cell", "dataset", "mlconfound_p", "seconds", *(f"{test}_p" for test in TESTS)}
     assert table["dataset"].tolist() == [1, 4, 7]  # those with a test set of 100

@@ -1,9 +1,6 @@
 """Every figure that is listed has a drawing module, scenarios that exist, and a caption that the run can fill in."""
 
 import importlib
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,13 +41,3 @@ def test_captions_are_filled_with_the_settings_of_the_run(name, scenarios):
         assert permutations == "test_size" or f"{permutations:,} " in filled
         datasets = scenarios[scenario]["datasets"]
         assert datasets < 10 or f"{datasets:,}" in filled
-
-
-def test_standard_figures_of_extensions_need_no_scenario_of_the_paper(tmp_path, scenarios):
-    """`permconf run scenarios` must not start the forests or anything else of that cost."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1", "--dry-run"]
-    done = subprocess.run([*command, "scenarios"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    drawn = set(re.findall(r"figures/scenarios/(\w+)\.pdf", done.stdout + done.stderr))
-    assert drawn == {name for name, scenario in scenarios.items() if scenario["group"] == "extension"}
-    assert not any("forest" in name and name.startswith(("exp", "section4")) for name in drawn)

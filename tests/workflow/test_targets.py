@@ -10,24 +10,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def planned(tmp_path):
-    """Numbers of jobs by step, and the scenarios, that a target would take with 20 data sets each."""
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Numbers of jobs by step, and the scenarios, that targets would take with 20 data sets each."""
 
-    def plan(target):
-        command = [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--snakefile",
-            str(ROOT / "Snakefile"),
-            "--cores",
-            "1",
-            "--dry-run",
-        ]
-        done = subprocess.run(
-            [*command, "--config", "datasets=20", "--", target], cwd=tmp_path, capture_output=True, text=True
-        )
+    def plan(*targets):
+        command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "1", "--dry-run"]
+        command += ["--config", "datasets=20", "--", *targets]
+        folder = tmp_path_factory.mktemp("plan")
+        done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
         output = done.stdout + done.stderr
         assert done.returncode == 0, output
         jobs = {name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)}
@@ -37,24 +28,18 @@ def planned(tmp_path):
 
 
 @pytest.mark.slow
-def test_deviations_need_no_forest_study(planned):
-    jobs, scenarios = planned("deviations")
-    assert jobs["deviation_tables"] == 1
-    assert not any("forest" in name for name in scenarios)
-    assert {"exp1", "exp4_best_of_5_design", "fig04"} <= scenarios
-    assert (jobs["redraws"], jobs["other_redraws"]) == (1, 1)
+def test_deviations_and_extensions_need_no_forest_study(planned, scenarios):
+    jobs, needed = planned("deviations", "scenarios")
+    assert (jobs["deviation_tables"], jobs["redraws"], jobs["other_redraws"]) == (1, 1, 1)
+    assert {"exp1", "exp4_best_of_5_design", "fig04"} <= needed
+    assert not any("forest" in name and name.startswith(("exp", "section4")) for name in needed)
+    extensions = [name for name, scenario in scenarios.items() if scenario["group"] == "extension"]
+    assert jobs["scenario_figure"] == len(extensions)
 
 
 @pytest.mark.slow
-def test_forests_are_compared_with_logistic_regression(planned):
-    jobs, scenarios = planned("forests")
-    assert jobs["forest_comparison"] == 1
-    assert {"exp1", "exp1_forest"} <= scenarios
-
-
-@pytest.mark.slow
-def test_mlconfound_gets_predictions_of_five_cells(planned):
-    jobs, scenarios = planned("mlconfound")
-    steps = ("predictions", "compare_mlconfound", "mlconfound_environment", "mlconfound_table")
-    assert [jobs[step] for step in steps] == [5, 5, 1, 1]
-    assert len(scenarios) == 5
+def test_forests_and_mlconfound_take_their_comparisons(planned):
+    jobs, needed = planned("forests", "mlconfound")
+    steps = ("forest_comparison", "predictions", "compare_mlconfound", "mlconfound_environment", "mlconfound_table")
+    assert [jobs[step] for step in steps] == [1, 5, 5, 1, 1]
+    assert {"exp1", "exp1_forest", "stress_cy_yx"} <= needed

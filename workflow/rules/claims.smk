@@ -15,7 +15,7 @@ rule claims:
     """The paper's claims, each checked against the tables of the run."""
     input:
         lambda wildcards: required_tables(load_claims(CLAIMS)),
-        claims=CLAIMS,
+        claims=ancient(CLAIMS),
     output:
         csv="results/claims.csv",
         json="results/claims.json",
@@ -27,16 +27,9 @@ rule claims:
         ),
     log:
         "results/logs/claims.log",
-    benchmark:
-        "results/benchmarks/claims.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("claims"),
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
-        code=code_digest("permconf_study.paper.claims.ledger"),
     script:
         "../../scripts/claims.py"
 
@@ -48,8 +41,8 @@ rule html_report:
         figures=[*FIGURES.files("paper", kinds=["png"]), "figures/table1_parameters.png"],
         claims="results/claims.json",
         curves=expand("results/{scenario}/curves.csv", scenario=EXPERIMENTS),
-        deviations=HOME / "docs/DEVIATIONS.md",
-        templates=[REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")],
+        deviations=ancient(HOME / "docs/DEVIATIONS.md"),
+        templates=ancient([REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")]),
     output:
         page=report(
             "results/report.html",
@@ -59,18 +52,11 @@ rule html_report:
         ),
     log:
         "results/logs/html_report.log",
-    benchmark:
-        "results/benchmarks/html_report.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("html_report"),
         captions=lambda wildcards: FIGURES.report_captions(),
         more=lambda wildcards: existing(FIGURES.more_images()),
         tables=lambda wildcards: FIGURES.report_tables(),
         scenarios=lambda wildcards: FIGURES.report_scenarios(CLAIMS),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.report.page"),
     script:
         "../../scripts/html_report.py"

@@ -1,23 +1,18 @@
 """Settings and scenarios of the run. What rules need to know about them is in permconf_study.study.steps."""
 
-import shlex
-import sys
 from functools import cache
-from pathlib import Path
-from types import SimpleNamespace
-
-HOME = Path(str(workflow.current_basedir)).parents[1]
-sys.path.insert(0, str(HOME / "scripts"))
 
 from permconf.errors import ConfigError
-from permconf_study.study.code_digest import code_digest, script_digest
+from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import checked_settings, scenarios_of
-from permconf_study.study.interruptions import put_in_order
+from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
-from permconf_study.study.slurm_states import teach
+from permconf_study.study.snakemake_patches import patch_slurm_plugin, prepare_run_folder, quote_interpreter
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
+
+RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 
 
 def stop(error):
@@ -31,19 +26,19 @@ try:
         read_yaml(file)  # Snakemake itself accepts a key that is given twice
     SETTINGS = checked_settings(config)
     SCENARIOS = scenarios_of(SETTINGS, engines=False)
-    STEPS = Steps(SCENARIOS, read_plan("results/plan.yaml"))
+    STEPS = Steps(SCENARIOS, SETTINGS, read_plan("results/plan.yaml"))
 except ConfigError as error:
     stop(error)
 
-if Path(sys.executable).exists():  # it is not quoted yet
-    sys.executable = shlex.quote(sys.executable)  # Snakemake puts it into its shell commands as it is
+quote_interpreter()
 if workflow.is_main_process:
-    LOCK = put_in_order()
-    teach(workflow)
+    LOCK = prepare_run_folder()
+    patch_slurm_plugin(workflow)
 
 
 wildcard_constraints:
     scenario="|".join(SCENARIOS),
+    fingerprint="[0-9a-f]{16}",
     block=r"\d+",
     chunk=r"\d+-\d+",
 
@@ -71,13 +66,6 @@ def redraw_settings(names):
     return {name: {key: SCENARIOS[name][key] for key in settings} for name in names}
 
 
-def redraw_digest(names):
-    """Fingerprint of the code behind the redraws of scenarios."""
-    scenarios = [SimpleNamespace(scenario=name) for name in names]
-    parts = {digest(scenario) for scenario in scenarios for digest in (STEPS.data_digest, STEPS.analysis_digest)}
-    return [code_digest("permconf_study.paper.tables.redraws"), *sorted(parts)]
-
-
 def existing(paths):
-    """Files that exist, with their times. They are parameters and not inputs, so that nothing tries to make them."""
-    return {path: Path(path).stat().st_mtime_ns for path in paths if Path(path).exists()}
+    """Contents of files that exist. They are parameters and not inputs, so that nothing tries to make them."""
+    return {path: content_digest(path) for path in paths if Path(path).exists()}

@@ -8,17 +8,13 @@ localrules:
 rule design:
     """One block of a scenario's parameter design: a row of parameters per data set."""
     output:
-        design="results/{scenario}/design/{block}.csv",
+        design="results/{scenario}/design/{fingerprint}/{block}.csv",
     log:
-        "results/logs/design/{scenario}/{block}.log",
+        "results/logs/design/{scenario}/{block}.{fingerprint}.log",
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("design"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.study.design", "permconf.permute.random_streams"),
+        recipe=STEPS.recipe_of("design"),
     script:
         "../../scripts/design.py"

@@ -33,16 +33,9 @@ rule deviation_tables:
         figures="results/deviations/figures.csv",
     log:
         "results/logs/deviation_tables.log",
-    benchmark:
-        "results/benchmarks/deviation_tables.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("deviation_tables"),
         experiments=EXPERIMENT_CHOICES,
         figures=FIGURE_CHOICES,
-        code=code_digest("permconf_study.paper.tables.deviations"),
     script:
         "../../scripts/deviation_tables.py"
 
@@ -56,14 +49,7 @@ rule forest_comparison:
         table="results/deviations/forests.csv",
     log:
         "results/logs/forest_comparison.log",
-    benchmark:
-        "results/benchmarks/forest_comparison.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("forest_comparison"),
         experiments=EXPERIMENTS,
-        code=code_digest("permconf_study.paper.tables.deviations"),
     script:
         "../../scripts/forest_comparison.py"

@@ -9,26 +9,20 @@ rule selected_draws:
     """Example data sets chosen by a criterion, and their recomputed draws."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=ancient(STEPS.files("datasets")),
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
     log:
         "results/logs/selected_draws/{scenario}.log",
-    benchmark:
-        "results/benchmarks/selected_draws/{scenario}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("selected_draws"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("permconf_study.paper.tables.example_datasets"), STEPS.analysis_digest(wildcards)),
+        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:
         "../../scripts/selected_draws.py"
 
@@ -37,23 +31,15 @@ rule partial_correlations:
     """Partial correlation of every data set, by the usual formula and by Theorem 1."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=STEPS.files("results/{scenario}/datasets/{chunk}.npz"),
+        datasets=ancient(STEPS.files("datasets")),
     output:
         association="results/{scenario}/association.parquet",
     log:
         "results/logs/partial_correlations/{scenario}.log",
-    benchmark:
-        "results/benchmarks/partial_correlations/{scenario}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        script=script_digest("partial_correlations"),
-        code=code_digest("permconf_study.paper.tables.partial_correlations"),
     script:
         "../../scripts/partial_correlations.py"
 
@@ -64,16 +50,9 @@ rule stratified_example:
         table="results/stratified.csv",
     log:
         "results/logs/stratified_example.log",
-    benchmark:
-        "results/benchmarks/stratified_example.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("stratified_example"),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.stratified_example", "permconf.permute.random_streams"),
     script:
         "../../scripts/stratified_example.py"
 
@@ -85,19 +64,12 @@ rule theorems:
         decay="results/theorem_decay.csv",
     log:
         "results/logs/theorems.log",
-    benchmark:
-        "results/benchmarks/theorems.tsv"
     priority: 2
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("theorems"),
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.theorems", "permconf.permute.random_streams"),
     script:
         "../../scripts/theorems.py"
 
@@ -105,25 +77,18 @@ rule theorems:
 rule tie_term:
     """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
     input:
-        datasets=lambda wildcards: STEPS.files_of("exp1", "results/{scenario}/datasets/{chunk}.npz")[0],
+        datasets=ancient(lambda wildcards: STEPS.files_of("exp1", "datasets")[0]),
     output:
         table="results/tie_term.csv",
     log:
         "results/logs/tie_term.log",
-    benchmark:
-        "results/benchmarks/tie_term.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("tie_term"),
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.tie_term", "permconf.learners.random_forest"),
     script:
         "../../scripts/tie_term.py"

@@ -30,17 +30,11 @@ rule figure:
         png="figures/{figure}.png",
     log:
         "results/logs/figure/{figure}.log",
-    benchmark:
-        "results/benchmarks/figure/{figure}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("figure"),
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
         tables=lambda wildcards: FIGURES.tables(wildcards.figure),
         caption=lambda wildcards: FIGURES.caption(wildcards.figure),
-        code=lambda wildcards: FIGURES.digest(wildcards.figure),
+        code=lambda wildcards: FIGURES.code(wildcards.figure),
     script:
         "../../scripts/figure.py"
 
@@ -48,7 +42,7 @@ rule figure:
 rule parameter_table:
     """Table 1, from the scenarios and designs that ran."""
     input:
-        expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
+        designs=expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
     output:
         csv="figures/table1_parameters.csv",
         pdf=report(
@@ -60,15 +54,9 @@ rule parameter_table:
         png="figures/table1_parameters.png",
     log:
         "results/logs/parameter_table.log",
-    benchmark:
-        "results/benchmarks/parameter_table.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("parameter_table"),
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
-        code=code_digest("permconf_study.paper.figures.table1", STYLE),
+        code=[STYLE],
     script:
         "../../scripts/parameter_table.py"
 
@@ -89,17 +77,11 @@ rule scenario_figure:
         png="figures/scenarios/{scenario}.png",
     log:
         "results/logs/scenario_figure/{scenario}.log",
-    benchmark:
-        "results/benchmarks/scenario_figure/{scenario}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("scenario_figure"),
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
         of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
-        code=code_digest("permconf_study.paper.figures.scenario", STYLE),
+        code=[STYLE],
     script:
         "../../scripts/scenario_figure.py"

@@ -4,24 +4,20 @@
 rule permutation_nulls:
     """Observed metrics, permutation nulls and tests for one chunk of data sets."""
     input:
-        datasets="results/{scenario}/datasets/{chunk}.npz",
+        datasets=ancient(STEPS.part("datasets", "permutation_nulls")),
     output:
-        chunk="results/{scenario}/chunks/{chunk}.parquet",
+        chunk="results/{scenario}/chunks/{fingerprint}/{chunk}.parquet",
     log:
-        "results/logs/permutation_nulls/{scenario}/{chunk}.log",
+        "results/logs/permutation_nulls/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
-        script=script_digest("permutation_nulls"),
         analysis=analysis_settings,
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (STEPS.analysis_digest(wildcards), code_digest("permconf_study.study.chunk_files")),
+        recipe=STEPS.recipe_of("permutation_nulls"),
     script:
         "../../scripts/permutation_nulls.py"

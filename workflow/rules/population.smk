@@ -14,9 +14,7 @@ wildcard_constraints:
 rule population:
     """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
     input:
-        datasets=lambda wildcards: STEPS.files_of(
-            f"{wildcards.study}_development", "results/{scenario}/datasets/{chunk}.npz"
-        )[0],
+        datasets=ancient(lambda wildcards: STEPS.files_of(f"{wildcards.study}_development", "datasets")[0]),
         development="results/{study}_development/tests.parquet",
         baseline="results/{study}_baseline/tests.parquet",
     output:
@@ -24,19 +22,12 @@ rule population:
         cells="results/{study}/cells.csv",
     log:
         "results/logs/population/{study}.log",
-    benchmark:
-        "results/benchmarks/population/{study}.tsv"
     priority: 1
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("population"),
         stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],
         splits=lambda wildcards: {
             part: SCENARIOS[f"{wildcards.study}_{part}"]["split"] for part in ("baseline", "development")
         },
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.section4", "permconf_study.study.assessments"),
     script:
         "../../scripts/population.py"

@@ -11,20 +11,13 @@ rule redraws:
         section4="results/section4/redraws.csv",
     log:
         "results/logs/redraws.log",
-    benchmark:
-        "results/benchmarks/redraws.tsv"
     priority: 2
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("redraws"),
         scenarios=redraw_settings(REDRAWS),
         seed=SETTINGS["seed"],
-        code=redraw_digest(REDRAWS),
     script:
         "../../scripts/redraws.py"
 
@@ -34,13 +27,9 @@ use rule redraws as other_redraws with:
         table="results/other_redraws.parquet",
     log:
         "results/logs/other_redraws.log",
-    benchmark:
-        "results/benchmarks/other_redraws.tsv"
     resources:
         mem_mb=1000,
         runtime=60,
     params:
-        script=script_digest("redraws"),
         scenarios=redraw_settings(OTHER_REDRAWS),
         seed=SETTINGS["seed"],
-        code=redraw_digest(OTHER_REDRAWS),

@@ -4,24 +4,20 @@
 rule simulate:
     """The data sets of one chunk, drawn with the parameters of the design."""
     input:
-        design=STEPS.design_block,
+        design=ancient(STEPS.part("design", "simulate")),
     output:
-        datasets="results/{scenario}/datasets/{chunk}.npz",
+        datasets="results/{scenario}/datasets/{fingerprint}/{chunk}.npz",
     log:
-        "results/logs/simulate/{scenario}/{chunk}.log",
+        "results/logs/simulate/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=10,
     params:
-        script=script_digest("simulate"),
         data=STEPS.data,
         seed=SETTINGS["seed"],
-        code=STEPS.data_digest,
+        recipe=STEPS.recipe_of("simulate"),
     script:
         "../../scripts/simulate.py"

@@ -25,30 +25,24 @@ rule unconfounded:
     """The metric without association of confounder and response, by simulation."""
     input:
         design="results/{scenario}/design.csv",
-        datasets=lambda wildcards: STEPS.files_of(
-            wildcards.scenario,
-            "results/{scenario}/datasets/{chunk}.npz",
-            datasets=UNCONFOUNDED_DATASETS[wildcards.scenario],
+        datasets=ancient(
+            lambda wildcards: STEPS.files_of(
+                wildcards.scenario, "datasets", datasets=UNCONFOUNDED_DATASETS[wildcards.scenario]
+            )
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
     log:
         "results/logs/unconfounded/{scenario}.log",
-    benchmark:
-        "results/benchmarks/unconfounded/{scenario}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=20,
     params:
-        script=script_digest("unconfounded"),
         data=STEPS.data,
         analysis=analysis_settings,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
-        code=lambda wildcards: (code_digest("permconf_study.paper.tables.unconfounded"), STEPS.data_digest(wildcards)),
+        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:
         "../../scripts/unconfounded.py"
 
@@ -66,18 +60,11 @@ rule stress_tables:
         correction_summary="results/stress/correction_summary.csv",
     log:
         "results/logs/stress_tables.log",
-    benchmark:
-        "results/benchmarks/stress_tables.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("stress_tables"),
         tables=STRESS_TABLES,
-        code=code_digest("permconf_study.paper.tables.stress", "permconf_study.paper.tables.corrections"),
     script:
         "../../scripts/stress_tables.py"
 
@@ -88,17 +75,9 @@ rule test_costs:
         table="results/stress/cost.csv",
     log:
         "results/logs/test_costs.log",
-    benchmark:
-        "results/benchmarks/test_costs.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        script=script_digest("test_costs"),
-        code=code_digest("permconf_study.paper.tables.test_costs"),
     script:
         "../../scripts/test_costs.py"
 
@@ -109,17 +88,9 @@ rule seed_spread:
         table="results/stress/seed_spread.csv",
     log:
         "results/logs/seed_spread.log",
-    benchmark:
-        "results/benchmarks/seed_spread.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    params:
-        script=script_digest("seed_spread"),
-        code=code_digest("permconf_study.paper.tables.seed_spread"),
     script:
         "../../scripts/seed_spread.py"
 
@@ -128,29 +99,20 @@ rule predictions:
     """Response, confounder and prediction of test sets of a cell, with the p-values of this package's tests."""
     input:
         tests=lambda wildcards: f"results/{CELLS[wildcards.cell].scenario}/tests.parquet",
-        datasets=lambda wildcards: STEPS.files_of(
-            CELLS[wildcards.cell].scenario, "results/{scenario}/datasets/{chunk}.npz"
-        ),
+        datasets=ancient(lambda wildcards: STEPS.files_of(CELLS[wildcards.cell].scenario, "datasets")),
     output:
         predictions="results/stress/predictions/{cell}.npz",
     log:
         "results/logs/predictions/{cell}.log",
-    benchmark:
-        "results/benchmarks/predictions/{cell}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        script=script_digest("predictions"),
         analysis=lambda wildcards: {
             key: SCENARIOS[CELLS[wildcards.cell].scenario][key] for key in ("stream", "split", "learner")
         },
         datasets=500,
         seed=SETTINGS["seed"],
-        code=code_digest("permconf_study.paper.tables.predictions", "permconf.learners.logistic"),
     script:
         "../../scripts/predictions.py"
 
@@ -158,16 +120,11 @@ rule predictions:
 rule mlconfound_environment:
     """A virtual environment for mlconfound, whose requirements conflict with those of permconf."""
     input:
-        requirements=HOME / "envs/mlconfound.txt",
+        requirements=ancient(HOME / "envs/mlconfound.txt"),
     output:
         versions="results/stress/mlconfound_environment/versions.txt",
     log:
         "results/logs/mlconfound_environment.log",
-    benchmark:
-        "results/benchmarks/mlconfound_environment.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
         python=sys.executable,
         folder=lambda wildcards, output: str(Path(output.versions).parent),
@@ -181,17 +138,12 @@ rule compare_mlconfound:
     """p-values of mlconfound's partial confounder test for the test sets of a cell."""
     input:
         environment="results/stress/mlconfound_environment/versions.txt",
-        script=HOME / "scripts/compare_mlconfound.py",
+        script=ancient(HOME / "scripts/compare_mlconfound.py"),
         predictions="results/stress/predictions/{cell}.npz",
     output:
         table="results/stress/mlconfound/{cell}.csv",
     log:
         "results/logs/compare_mlconfound/{cell}.log",
-    benchmark:
-        "results/benchmarks/compare_mlconfound/{cell}.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=60,
@@ -203,18 +155,12 @@ rule compare_mlconfound:
 rule mlconfound_table:
     """The p-values of all tests in all cells."""
     input:
-        expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
+        cells=expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
     output:
         table="results/stress/mlconfound.csv",
     log:
         "results/logs/mlconfound_table.log",
-    benchmark:
-        "results/benchmarks/mlconfound_table.tsv"
-    conda:
-        "../../envs/permconf.yaml"
-    threads: 1
     params:
-        script=script_digest("mlconfound_table"),
         cells=MLCONFOUND_CELLS,
     script:
         "../../scripts/mlconfound_table.py"

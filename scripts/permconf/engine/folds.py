@@ -25,7 +25,7 @@ import numpy as np
 
 from permconf.data.sample import Sample, Subjects
 from permconf.engine.adjustment import Adjustment, selected_rows
-from permconf.errors import OF_THE_MACHINE, one_line
+from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import first_rows, varies_within
@@ -306,7 +306,7 @@ def _pairs(made, rows):
     """The pairs that a function of no arguments makes, as row numbers."""
     try:
         pairs = list(made())
-    except OF_THE_MACHINE:
+    except SYSTEM_ERRORS:
         raise
     except Exception as error:  # of any type: a user's splitter may raise anything
         raise ValueError(f"cv could not split the rows: {type(error).__name__}: {one_line(error)}") from error

@@ -8,7 +8,7 @@ import numpy as np
 from permconf.data.label_codes import names_labels, seen_by_labels
 from permconf.engine.contracts import class_count
 from permconf.engine.scores import Scores, class_scores
-from permconf.errors import OF_THE_MACHINE, one_line
+from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.permute.random_bits import random_bits
 
 
@@ -110,7 +110,7 @@ class Estimator:
         """The result of an action; its error becomes a sentence with the name of the estimator."""
         try:
             return action(*arguments)
-        except OF_THE_MACHINE:
+        except SYSTEM_ERRORS:
             raise
         except Exception as error:
             raise ValueError(f"{self.name} fails: {one_line(error)}") from error

@@ -20,7 +20,7 @@ import numpy as np
 from permconf import registry
 from permconf.data.label_codes import names_labels, seen_by_labels
 from permconf.data.response import Response
-from permconf.errors import OF_THE_MACHINE, nearest, one_line
+from permconf.errors import SYSTEM_ERRORS, nearest, one_line
 from permconf.metrics import Metric, metric_name, predicted_classes
 
 _SAME = {"roc_auc": "auc", "roc_auc_ovr": "auc"}  # batched here
@@ -161,7 +161,7 @@ def _number(function, y, scores, options):
     name = metric_name(function)
     try:
         value = function(y, scores, **options)
-    except OF_THE_MACHINE:
+    except SYSTEM_ERRORS:
         raise
     except Exception as error:
         raise ValueError(f"{name} fails: {one_line(error)}") from error

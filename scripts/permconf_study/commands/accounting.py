@@ -53,13 +53,17 @@ def step_seconds(results, started):
 def comparison(forecast, jobs, inside):
     """Forecast and actual cost in two sentences."""
     held, used = (sum(getattr(job, key) for job in jobs) / 3600 for key in ("held", "used"))
-    states = ", ".join(f"{n} {state.lower()}" for state, n in Counter(job.state for job in jobs).most_common())
+    numbers = Counter(job.state for job in jobs)
+    states = ", ".join(f"{n} {state.lower()}" for state, n in numbers.most_common())
+    stopped = {"OUT_OF_MEMORY": "memory", "TIMEOUT": "time"}
+    retried = [f"{numbers[state]} ran out of {what}" for state, what in stopped.items() if numbers[state]]
+    again = f"\nOf the jobs, {' and '.join(retried)}; each was submitted again with more." if retried else ""
     planned = forecast["core_hours"]
     against = f" ({100 * (used / planned - 1):+.0f} % and {100 * (held / planned - 1):+.0f} %)" if planned else ""
     return (
         f"Slurm's accounting: {count(len(jobs), 'job')} ({states}); {used:.3g} core-hours used and {held:.3g} held,"
         f" {planned:.3g} forecast{against}.\n"
-        f"Overhead per job: {(3600 * held - inside) / len(jobs):.1f} s of core time."
+        f"Overhead per job: {(3600 * held - inside) / len(jobs):.1f} s of core time.{again}"
     )
 
 

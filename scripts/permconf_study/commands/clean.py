@@ -5,8 +5,10 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from permconf_study.study.interruptions import held, lock_path
+from permconf.wording import count
 from permconf_study.study.part_logs import part_times
+from permconf_study.study.processes import held, lock_path
+from permconf_study.study.steps import configured_steps
 
 LONG_SECONDS = 3600
 
@@ -29,7 +31,19 @@ def main(options):
     with ExitStack() as locks:
         for run in runs:
             locks.enter_context(held(run, patience=0))
-        _remove(folder, folder / "results", everything=options.all)
+        if options.old:
+            _remove_old(folder / "results")
+        else:
+            _remove(folder, folder / "results", everything=options.all)
+
+
+def _remove_old(results):
+    """Remove what other settings or code than the present ones made: folders of parts of scenarios."""
+    steps = configured_steps()
+    old = [path for name in steps.scenarios for path in steps.old_folders(name, results)]
+    for path in old:
+        shutil.rmtree(path)
+    print(f"Removed {count(len(old), 'folder')} of earlier settings or code.")
 
 
 def _remove(folder, results, *, everything):

@@ -4,14 +4,14 @@ import re
 import zipfile
 from pathlib import Path
 
-MADE_BY_JOBS = ("*/chunks/[0-9]*.parquet", "*/datasets/[0-9]*.npz")
+MADE_BY_JOBS = ("*/chunks/*/*.parquet", "*/datasets/*/*.npz")
 TEMPORARY = re.compile(r"\..+\.\d+\.\w+")  # names of files that are being written (study/tables.py)
 
 
 def remove(results):
     """Remove remains below a folder of results in which no job is running; returns the truncated files among them."""
     results = Path(results)
-    hidden = [path for pattern in (".*", "*/.*", "*/*/.*") for path in results.glob(pattern)]
+    hidden = [path for pattern in (".*", "*/.*", "*/*/.*", "*/*/*/.*") for path in results.glob(pattern)]
     temporary = [path for path in hidden if path.is_file() and TEMPORARY.fullmatch(path.name)]
     damaged = [path for pattern in MADE_BY_JOBS for path in results.glob(pattern) if not is_whole(path)]
     for path in (*temporary, *damaged):

@@ -6,7 +6,7 @@ The forecast is based on results/plan.yaml; scenarios that are missing there are
 import re
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import yaml
 
@@ -17,7 +17,7 @@ from permconf_study.study.chunks import chunk_range
 from permconf_study.study.configuration import configured
 from permconf_study.study.tables import read_plan, written_whole
 
-_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
+_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/\w+/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Forecast:
     seconds: float
     disk_mb: float
     lines: list[str]
+    largest: dict = field(default_factory=dict)  # memory and run time that the largest jobs request
 
     @property
     def core_hours(self):
@@ -90,7 +91,9 @@ def add_up(chunks, plans):
             f"  {name}: {count(datasets, 'data set')} in {count(len(names), 'job')} of {duration(job)},"
             f" {plan['memory_mb']} MB and {plan['runtime']} min requested; {len(names) * job / 3600:.3g} core-hours"
         )
-    return Forecast(jobs, total, disk, lines)
+    requested = {"mem_mb": "memory_mb", "runtime": "runtime"}
+    largest = {key: max(plans[name][planned] for name in chunks) for key, planned in requested.items() if chunks}
+    return Forecast(jobs, total, disk, lines, largest)
 
 
 def note(folder, prefix, cost, *, resumed):

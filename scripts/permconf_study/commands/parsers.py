@@ -46,7 +46,9 @@ def _add_running(commands):
     run.add_argument("--dry-run", action="store_true", help="list the steps without running them")
     clean = _command(commands, "clean", "remove results and figures, except results that took longer than an hour")
     _shared(clean, "--directory")
-    clean.add_argument("--all", action="store_true", help="remove these too")
+    removed = clean.add_mutually_exclusive_group()
+    removed.add_argument("--all", action="store_true", help="remove these too")
+    removed.add_argument("--old", action="store_true", help="remove only what earlier settings or code made")
     compared = "compare a run with the published one, table by table; exit code 1 if one is different"
     verify = _command(commands, "verify", compared)
     _shared(verify, "targets", "--directory")
@@ -65,12 +67,12 @@ def _add_scenario_commands(commands):
     plan.add_argument("--write", action="store_true", help="write the recommended chunk size to the scenario file")
     plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
     summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
-    _shared(summary, "scenarios", "--config")
+    _shared(summary, "scenarios", "--config", "--directory")
     summary.add_argument("--by", metavar="PARAMETER", help="one row per value of this parameter")
     replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")
     replay.add_argument("dataset", type=int, help="number of the data set, from 0")
-    _shared(replay, "--config")
+    _shared(replay, "--config", "--directory")
 
 
 def _add_cluster_commands(commands):
@@ -78,6 +80,9 @@ def _add_cluster_commands(commands):
     _shared(cluster, "targets", "--config", "--directory", "--profile")
     resume = "cancel the jobs of a run whose head process was on another machine, and resume"
     cluster.add_argument("--resume", action="store_true", help=resume)
+    cluster.add_argument("--partition", help="partition to submit to (default: that of the profile)")
+    cluster.add_argument("--account", help="account to charge (default: that of the profile)")
+    cluster.add_argument("--dry-run", action="store_true", help="check the cluster and list the jobs, submit nothing")
     parity = _command(commands, "parity", "compare a small study on one core, two cores, other chunks and Slurm")
     datasets = "data sets per experiment (default: %(default)s)"
     parity.add_argument("--datasets", type=positive, default=40, help=datasets)

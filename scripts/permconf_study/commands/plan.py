@@ -35,6 +35,8 @@ STEP_OVERHEAD_SECONDS = 2.5  # for each of the two steps of a chunk: starting a 
 # For a cluster job: Snakemake starts twice and both scripts import numpy; measured, see docs/CLUSTER.md.
 JOB_OVERHEAD_SECONDS = 9.0
 JOB_OVERHEAD_MB = 500
+CLUSTER_SECONDS = 30.0  # until the first jobs are submitted and started, and the last is seen to have ended
+SUBMITTED_PER_SECOND = 10.0  # by the profile
 
 
 @dataclass(frozen=True)
@@ -147,18 +149,19 @@ def spread_rows(design, number):
     return rows[:number][middle_out]
 
 
-def summary(name, plan, cores):
+def plan_text(name, plan, cores):
     """The plan of one scenario in a few lines."""
     hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
     job = chunk * plan.seconds_per_dataset
     here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
-    there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS))
+    waiting = CLUSTER_SECONDS + plan.jobs / SUBMITTED_PER_SECOND
+    there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS) + waiting)
     lines = [
         f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
         f" ({job / 60:.1f} min per job): {count(plan.jobs, 'job')}, {hours:.3g} core-hours",
         f"  here, on {count(cores, 'core')}: {here}, {cores * plan.memory_mb:,} MB of memory,"
         f" {plan.disk_mb:,.0f} MB of disk",
-        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there},"
+        f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there} and the time in the queue,"
         f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
         f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
         f" {mcse(plan.datasets, 0.5):.4f} at most",
@@ -168,7 +171,7 @@ def summary(name, plan, cores):
     return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
 
 
-def mcse_summary(plan, error):
+def mcse_text(plan, error):
     """Number of data sets needed for a standard error of `error`, and their cost."""
     datasets = datasets_for(error)
     larger = replace(plan, datasets=datasets)
@@ -213,11 +216,11 @@ def main(options):
     plans = {}
     for name, scenario in chosen.items():
         plans[name] = make_plan(scenario, settings["seed"])
-        print(summary(name, plans[name], options.cores), flush=True)
+        print(plan_text(name, plans[name], options.cores), flush=True)
         if options.mcse:
-            print(f"  {mcse_summary(plans[name], options.mcse)}")
+            print(f"  {mcse_text(plans[name], options.mcse)}")
         if options.write:
-            finished = any(Path("results", name, "chunks").glob("*.parquet"))
+            finished = any(Path("results", name, "chunks").glob("*/*.parquet"))
             print(f"  {write_chunk(Path(scenario['file']), plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
         jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))

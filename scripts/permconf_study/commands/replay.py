@@ -118,5 +118,5 @@ def main(options):
         print("\n  ".join([f"{row['metric']}:", *result_lines(row, draws)]))
     if failed:
         print(f"It failed.\n{failed[0]['traceback']}")
-    print(agreement(rows, f"results/{options.scenario}/tests.parquet"))
+    print(agreement(rows, Path(options.directory, "results", options.scenario, "tests.parquet")))
     return 1 if failed else 0

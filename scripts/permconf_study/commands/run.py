@@ -15,9 +15,8 @@ from permconf_study.commands import cleanup
 from permconf_study.commands.progress import shown
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured, parsed
-from permconf_study.study.interruptions import HELD, held
 from permconf_study.study.paths import HOME
-from permconf_study.study.processes import end_with_parent
+from permconf_study.study.processes import HELD, end_with_parent, held
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROOM = 10_000_000  # bytes that Snakemake's own records may take
@@ -32,11 +31,18 @@ def snakemake(folder, settings, *arguments):
 
 
 def follow(command, *, environment=None, pass_fds=()):
-    """Run a command, show its progress, forward signals to it and its jobs; returns its exit code."""
+    """Run a command, show its progress, forward signals to it and its jobs; returns its exit code.
+
+    On SIGTERM, Snakemake would wait for the end of all submitted jobs; on SIGINT, it cancels them.
+    """
     output: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     session: dict = {"start_new_session": True, "preexec_fn": end_with_parent}
     child = subprocess.Popen(command, env=environment, pass_fds=pass_fds, **output, **session)
-    previous = {number: signal.signal(number, lambda n, _: os.killpg(child.pid, n)) for number in SIGNALS}
+
+    def forward(number, _):
+        os.killpg(child.pid, signal.SIGINT if number == signal.SIGTERM else number)
+
+    previous = {number: signal.signal(number, forward) for number in SIGNALS}
     try:
         for line in shown(child.stdout):
             print(line, end="", flush=True)

@@ -1,17 +1,22 @@
 """Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
 
+import contextlib
 import math
 from pathlib import Path
 
 import numpy as np
 
 from permconf.errors import ConfigError
-from permconf.wording import p_text
+from permconf.wording import count, p_text
 from permconf_study.markdown import table
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.estimates import median, rejection_rate
+from permconf_study.study.fingerprints import read_record, why_outdated
+from permconf_study.study.predictions import UNDEFINED_COLUMNS
 from permconf_study.study.rejection_rates import TESTS
+from permconf_study.study.steps import Steps
 from permconf_study.study.tables import read_table
+from permconf_study.study.versions import versions
 
 ALPHA = 0.05
 VALUES = ("observed", "corrected", "reweighted")
@@ -65,9 +70,9 @@ def markdown(rows, tests_made, values=VALUES[:2]):
     return table(["scenario", "metric", "data sets", *rates, *medians], rows)
 
 
-def scenario_tables(name, by):
+def scenario_tables(name, by, folder="."):
     """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
-    path = Path("results", name, "tests.parquet")
+    path = Path(folder, "results", name, "tests.parquet")
     tests = read_table(path, ("dataset", "metric", "status"))
     if by is None:
         return [(name, tests)]
@@ -92,11 +97,42 @@ def summary_text(tables, *, of_tables):
 
 def main(options):
     """Print a table of the scenarios with generated data, and one of those with a table of one's own."""
-    _, known = configured(options.config, engines=False)
+    settings, known = configured(options.config, engines=False)
     chosen = chosen_scenarios(options.scenarios, known).values()
-    found = [(one["table"], part) for one in chosen for part in scenario_tables(one["name"], options.by)]
+    asked = options.by, options.directory
+    found = [(one["table"], part) for one in chosen for part in scenario_tables(one["name"], *asked)]
     texts = []
     for of_tables in (False, True):
         tables = [part for table_of_ones_own, part in found if bool(table_of_ones_own) == of_tables]
         texts += [summary_text(tables, of_tables=of_tables)] if tables else []
     print("\n\n".join(texts))
+    notes = [note for _, (name, tests) in found for note in undefined_notes(name, tests)]
+    with contextlib.chdir(options.directory):
+        steps = Steps(known, settings)
+        notes += [note for one in chosen for note in origin_notes(one["name"], steps)]
+    if notes:
+        print("\n".join(["", *notes]))
+
+
+def undefined_notes(name, tests):
+    """How often a value of usable data sets is undefined, and the most frequent reason."""
+    usable = tests[tests["status"] == "ok"]
+    for column in UNDEFINED_COLUMNS:
+        reasons = usable.loc[usable[column] != "", column] if column in usable else usable["status"][:0]
+        if len(reasons):
+            what, share = column.removesuffix("_undefined"), f"{len(reasons):,} of {len(usable):,}"
+            yield f"Note: {name}: {what} is undefined in {share} rows, most often because {reasons.mode()[0]}."
+
+
+def origin_notes(name, steps):
+    """Sentences about the origin of a scenario's tables in this folder."""
+    table = f"results/{name}/design.csv"
+    if reason := why_outdated(table, steps.fingerprint("aggregate", name)):
+        yield f"Note: {name} is out of date: {reason}; run: permconf run {name}"
+    then, now = read_record(table).get("versions", {}), versions()
+    if others := [f"{key} {version} (here {now.get(key)})" for key, version in then.items() if now.get(key) != version]:
+        yield f"Note: {name} was computed with {', '.join(others)}; delete results/{name} and run again to recompute it"
+    if old := steps.old_folders(name):
+        size = sum(path.stat().st_size for folder in old for path in folder.rglob("*")) / 1e6
+        earlier = f"{count(len(old), 'folder')} of earlier settings or code ({size:.1f} MB)"
+        yield f"Note: {name} has {earlier}; permconf clean --old removes what is no longer used"

@@ -7,7 +7,6 @@ from pathlib import Path
 import yaml
 
 from permconf_study.paper.claims.catalogue import claim_tables, load_claims
-from permconf_study.study.code_digest import code_digest
 from permconf_study.study.paths import HOME
 
 STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
@@ -60,9 +59,9 @@ class FigureList:
         text = table1.read_text() if name == TABLE1 else self.entries[name]["caption"]
         return text.format(**self.scenarios | {"seed": self.settings["seed"]})
 
-    def digest(self, name):
-        """Fingerprint of the code and style that draw a figure."""
-        return code_digest(f"permconf_study.paper.figures.{self.entries[name]['module']}", STYLE)
+    def code(self, name):
+        """The module and the style that draw a figure."""
+        return f"permconf_study.paper.figures.{self.entries[name]['module']}", STYLE
 
     def report_tables(self):
         """The tables of every figure of the paper, by figure, and Table 1."""

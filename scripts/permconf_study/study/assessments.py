@@ -11,7 +11,7 @@ import numpy as np
 from permconf.data.sample import Sample
 from permconf.engine.evaluate import NULLS, evaluate
 from permconf.engine.folds import Folds
-from permconf.errors import OF_THE_MACHINE, one_line
+from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.inference.assess import RESULTS, assessments
 from permconf.inference.confounder_tests import RESULTS as SHUFFLE_RESULTS
 from permconf.inference.confounder_tests import confounder_tests
@@ -46,7 +46,7 @@ def _assessed(dataset, analysis, learner, metrics, streams):
     """For each metric its name and results, or the error. If one of several metrics fails, each is tried by itself."""
     try:
         return list(zip(metrics, assess_dataset(dataset, analysis, learner, metrics, streams), strict=True))
-    except OF_THE_MACHINE:
+    except SYSTEM_ERRORS:
         raise
     except (Exception, SystemExit) as error:
         if len(metrics) == 1 or dataset.error:

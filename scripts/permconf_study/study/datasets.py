@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from permconf.data.sample import Sample
-from permconf.errors import OF_THE_MACHINE
+from permconf.errors import SYSTEM_ERRORS
 from permconf.generators import checked_sample, make_generator
 from permconf.permute.random_streams import Streams
-from permconf_study.study.tables import damage_removed, written_whole
+from permconf_study.study.tables import faults_named, written_whole
 
 log = logging.getLogger("permconf")
 
@@ -45,7 +45,7 @@ def _simulated(name, parameters, streams):
     try:
         sample = generator.sample(streams.rng("data"), **parameters)
         return Dataset(streams.dataset, *checked_sample(sample, name, parameters.get("n")))
-    except OF_THE_MACHINE:
+    except SYSTEM_ERRORS:
         raise
     except (Exception, SystemExit):
         log.exception("data set %d could not be simulated", streams.dataset)
@@ -71,7 +71,7 @@ def write_datasets(datasets, path):
 def read_datasets(*paths):
     """Iterate over the data sets of files."""
     for path in paths:
-        with damage_removed(path), open(path, "rb") as file, np.load(file) as content:
+        with faults_named(path), open(path, "rb") as file, np.load(file) as content:
             arrays = dict(content)
             X, y, c = (np.split(arrays[name], np.cumsum(sizes)[:-1]) for name, sizes in _sizes(arrays).items())
             made = zip(arrays["number"], X, arrays["features"], y, c, arrays["error"], strict=True)

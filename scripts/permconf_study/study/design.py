@@ -12,7 +12,7 @@ import numpy as np
 
 from permconf_study.study.chunks import BLOCK
 from permconf_study.study.parameters import derived, hypercube_names
-from permconf_study.study.tables import Damaged, damage_removed, read_columns
+from permconf_study.study.tables import faults_named, read_columns
 
 
 def design_block(data, block, streams):
@@ -78,16 +78,16 @@ def _row_columns(rows, columns):
 
 
 def read_design(path):
-    """A block of a design as a mapping of columns; a damaged file is removed and named.
+    """A block of a design as a mapping of columns; a damaged file is named.
 
     A block has the numbers of BLOCK data sets, by the name of its file, and nothing but finite numbers.
     """
-    with damage_removed(path):
+    with faults_named(path):
         columns = read_columns(path)
         first = int(Path(path).stem) * BLOCK
         whole = np.array_equal(columns.get("dataset", []), np.arange(first, first + BLOCK))
         if not whole or not all(
             values.dtype.kind in "iuf" and np.isfinite(values).all() for values in columns.values()
         ):
-            raise Damaged
+            raise ValueError("not a block of a design")
     return columns

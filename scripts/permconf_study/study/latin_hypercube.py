@@ -37,7 +37,7 @@ def _plain_hypercube(rows, columns, criterion, *, rng):
             from pyDOE2 import lhs
         except ImportError:  # from Python 3.12; the maintained successor draws the same numbers
             from pydoe import lhs
-        return lhs(columns, rows, criterion, 5, state)
+        return lhs(columns, samples=rows, criterion=criterion, iterations=5, random_state=state)
 
 
 @njit(cache=True)

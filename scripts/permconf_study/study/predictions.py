@@ -2,19 +2,22 @@
 
 The confounders are those of the data set, as they come: numbers are not cut into bins, and several are tested one by
 one (`permconf.prediction_test`, `permconf.reweighted_metric`). What the data do not define, such as a reweighted metric
-where a cell of response and confounder has no rows, is missing; it does not make the data set fail.
+where a cell of response and confounder has no rows, is missing, with the reason in a column of its own; it does not
+make the data set fail.
 """
 
 import numpy as np
 
 from permconf.data.response import RESPONSE_GROUPS
+from permconf.errors import one_line
 from permconf.inference.links import Rows, links
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_predictions
 
 TESTED = {"prediction_p": np.nan, "prediction_sign": "", "association_p": np.nan, "combined_p": np.nan}
 REWEIGHTED = {"reweighted": np.nan, "reweighted_low": np.nan, "reweighted_high": np.nan}
-UNDEFINED = TESTED | REWEIGHTED
+UNDEFINED_COLUMNS = ("prediction_undefined", "reweighted_undefined")  # why a test or a reweighted metric is missing
+UNDEFINED = TESTED | REWEIGHTED | dict.fromkeys(UNDEFINED_COLUMNS, "")
 
 
 def prediction_results(evaluation, sample, *, permutations, bootstrap=0, bins=RESPONSE_GROUPS):
@@ -28,9 +31,9 @@ def prediction_results(evaluation, sample, *, permutations, bootstrap=0, bins=RE
     seed = int(evaluation.streams.keys("predictions", 1)[0])
     parts = (np.arange(len(used)) >= train.stop).astype(np.int64)
     options = {"permutations": permutations, "bins": bins, "seed": seed}
-    tested = TESTED | tests_of(Rows.of(used, parts), Rows.of(test), scores.values[:, 0], **options)
+    tested = UNDEFINED | tests_of(Rows.of(used, parts), Rows.of(test), scores.values[:, 0], **options)
     return {
-        name: tested | REWEIGHTED | (reweighted_of(test, scores, metric, bootstrap, seed) if bootstrap else {})
+        name: tested | (reweighted_of(test, scores, metric, bootstrap, seed) if bootstrap else {})
         for name, metric in evaluation.metrics.items()
     }
 
@@ -39,8 +42,8 @@ def tests_of(everything, tested, scores, **options):
     """p-values of the prediction test, of the association of confounders and response, and of both links."""
     try:
         found = links(everything, tested, scores, **options)
-    except ValueError:
-        return {}
+    except ValueError as error:
+        return {"prediction_undefined": one_line(error)}
     return {
         "prediction_p": found.prediction_p,
         "prediction_sign": found.sign,
@@ -55,6 +58,6 @@ def reweighted_of(test, scores, metric, bootstrap, seed):
     options = {"name": metric.name, "bootstrap": bootstrap, "streams": Streams(seed, "reweighting")}
     try:
         found = reweighted_predictions(scores, metric, *rows, **options)
-    except ValueError:
-        return {}
+    except ValueError as error:
+        return {"reweighted_undefined": one_line(error)}
     return {"reweighted": found.value, "reweighted_low": found.low, "reweighted_high": found.high}

@@ -7,7 +7,7 @@ import numpy as np
 
 from permconf import registry
 from permconf.engine.population import share_table
-from permconf.errors import OF_THE_MACHINE, ConfigError, nearest, one_line
+from permconf.errors import SYSTEM_ERRORS, ConfigError, nearest, one_line
 from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
@@ -88,7 +88,7 @@ def check_draws(scenario, seed):
             sample = generator.sample(np.random.default_rng(row), **values)
             checked_sample(sample, data["generator"], values.get("n"))
             return
-        except OF_THE_MACHINE:  # that of a login node may be small
+        except SYSTEM_ERRORS:  # that of a login node may be small
             return
         except (Exception, SystemExit) as error:
             failure = failure or error

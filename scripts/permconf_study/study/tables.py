@@ -1,42 +1,27 @@
-"""Tables and logs of a run. Files are written under a temporary name and renamed, so they are complete or absent."""
+"""Tables of a run. Files are written under a temporary name and renamed, so they are complete or absent."""
 
 import contextlib
-import logging
+import json
 import os
-import sys
-import time
+import zipfile
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from permconf.errors import OF_THE_MACHINE, ConfigError, trouble
-from permconf_study.study.processes import end_with_parent
-
-log = logging.getLogger("permconf")
+from permconf.errors import ConfigError
 
 VALUES = 2**20  # of a table that are written at a time
+_carried: ContextVar[dict | None] = ContextVar("carried", default=None)
 
 
 @contextlib.contextmanager
-def logged(path, what):
-    """Log to `path` while a step runs, with its duration or its error.
-
-    Trouble that is no fault of the code ends the step with a sentence; its traceback is in the log only.
-    """
-    end_with_parent()
-    logging.raiseExceptions = False  # a log that cannot be written is no failure
-    logging.basicConfig(filename=path, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True)
-    log.info("%s: started", what)
-    start = time.perf_counter()
+def carry(metadata):
+    """Let Parquet tables that are written in this block carry what made them."""
+    token = _carried.set({b"permconf": json.dumps(metadata).encode()})
     try:
-        yield log
-    except BaseException as error:
-        log.exception("%s: failed", what)
-        if isinstance(error, OF_THE_MACHINE):
-            sys.exit(f"permconf: {what}: {trouble(error)}")
-        if isinstance(error, ConfigError):
-            sys.exit(f"permconf: {error}")
-        raise
-    log.info("%s: done in %.2f s, %.2f s of processor time", what, time.perf_counter() - start, time.process_time())
+        yield
+    finally:
+        _carried.reset(token)
 
 
 @contextlib.contextmanager
@@ -71,7 +56,8 @@ def write_table(columns, path):
         else:
             from pyarrow import parquet
 
-            parquet.write_table(table, temporary, write_page_checksum=True)
+            made = table.replace_schema_metadata((table.schema.metadata or {}) | (_carried.get() or {}))
+            parquet.write_table(made, temporary, write_page_checksum=True)
 
 
 @contextlib.contextmanager
@@ -83,6 +69,7 @@ def appended(path):
     with written_whole(path) as temporary, contextlib.ExitStack() as file:
         waiting: list[Any] = []
         writers: list[Any] = []
+        schemas: list[Any] = []
 
         def write(rows):
             """Write the waiting rows in tables of `rows` rows, as far as they go."""
@@ -96,8 +83,9 @@ def appended(path):
 
         def append(table):
             if not writers:
-                writers.append(file.enter_context(_writer(temporary, table.schema)))
-            waiting.append(table.cast(waiting[0].schema) if waiting else table)
+                schemas.append(table.schema.with_metadata(_carried.get()))
+                writers.append(file.enter_context(_writer(temporary, schemas[0])))
+            waiting.append(table.cast(schemas[0]))
             rows = VALUES // table.num_columns
             if sum(part.num_rows for part in waiting) >= rows:
                 write(rows)
@@ -115,17 +103,27 @@ def _writer(path, schema):
     return parquet.ParquetWriter(path, schema, write_page_checksum=True)
 
 
+class DamagedFile(ConfigError):
+    """What a file holds is not what was written. Readers never delete it: the step that needs it does."""
+
+    def __init__(self, path, again):
+        super().__init__(f"{path} is damaged; delete it and run: {again}")
+        self.path = str(path)
+
+
 @contextlib.contextmanager
 def faults_named(path, again="permconf run"):
     """Name a file that is missing, or turns out to be damaged while a block reads it, and the command that makes it."""
     try:
         yield
-    except (OSError, ValueError, KeyError, TypeError, NotImplementedError) as error:
+    except (OSError, ValueError, KeyError, TypeError, NotImplementedError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, FileNotFoundError):
             raise ConfigError(f"{path} does not exist; run: {again}") from error
-        if getattr(error, "errno", None):  # the file system is at fault
+        if getattr(error, "errno", None) or isinstance(
+            error, ConfigError
+        ):  # the file system is at fault, or it is named
             raise
-        raise ConfigError(f"{path} is damaged; delete it and run: {again}") from error
+        raise DamagedFile(path, again) from error
 
 
 def read_table(path, needed=()):
@@ -192,23 +190,3 @@ def read_plan(path):
 
 def _is_plan(plan):
     return isinstance(plan, dict) and all(isinstance(value, int | float) for value in plan.values())
-
-
-class Damaged(Exception):
-    """What a file holds is not what was written."""
-
-
-@contextlib.contextmanager
-def damage_removed(path):
-    """Remove a file that turns out to be damaged while a block reads it, so that the next run recreates it."""
-    import zipfile
-
-    import pyarrow as pa
-
-    try:
-        yield
-    except (Damaged, pa.ArrowInvalid, zipfile.BadZipFile, EOFError, ValueError, KeyError, OSError) as error:
-        if getattr(error, "errno", None) or not Path(path).exists():  # the file system is at fault
-            raise
-        Path(path).unlink(missing_ok=True)
-        raise ConfigError(f"{path} was damaged and has been removed; run again to recreate it") from error

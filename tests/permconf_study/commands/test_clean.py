@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from permconf_study.commands import clean
-from permconf_study.study.interruptions import FolderInUse, held
+from permconf_study.study.processes import FolderInUse, held
 
 
 def test_results_that_took_long_are_spared(tmp_path, capsys):
@@ -17,17 +17,17 @@ def test_results_that_took_long_are_spared(tmp_path, capsys):
         (tmp_path / folder / "README.md").touch()
     with held(tmp_path):
         pass
-    clean.main(SimpleNamespace(directory=tmp_path, all=False))
+    clean.main(SimpleNamespace(directory=tmp_path, all=False, old=False))
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["README.md", "logs", "long"]
     assert [path.name for path in (tmp_path / "figures").iterdir()] == ["README.md"]
     assert "which took 1.1 hours to compute" in capsys.readouterr().out
-    clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    clean.main(SimpleNamespace(directory=tmp_path, all=True, old=False))
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["README.md"]
 
 
 def test_only_what_runs_have_made_is_removed(tmp_path, capsys):
     (tmp_path / "results/mine").mkdir(parents=True)
-    clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    clean.main(SimpleNamespace(directory=tmp_path, all=True, old=False))
     assert (tmp_path / "results/mine").exists()
     assert capsys.readouterr().out == f"Nothing was removed: there has been no run in {tmp_path}.\n"
 
@@ -37,9 +37,9 @@ def test_a_run_is_not_disturbed(tmp_path, run):
     with held(tmp_path / run):
         (tmp_path / "results/exp1").mkdir(parents=True)
         with pytest.raises(FolderInUse, match=r"a run in .* is still active"):
-            clean.main(SimpleNamespace(directory=tmp_path, all=True))
+            clean.main(SimpleNamespace(directory=tmp_path, all=True, old=False))
     assert (tmp_path / "results/exp1").exists()
-    clean.main(SimpleNamespace(directory=tmp_path, all=True))
+    clean.main(SimpleNamespace(directory=tmp_path, all=True, old=False))
     assert not list((tmp_path / "results").iterdir())
 
 
@@ -49,6 +49,6 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path):
     (tmp_path / "results/exp1").symlink_to(tmp_path / "scratch")
     with held(tmp_path):
         pass
-    clean.main(SimpleNamespace(directory=tmp_path, all=False))
+    clean.main(SimpleNamespace(directory=tmp_path, all=False, old=False))
     assert not list((tmp_path / "results").iterdir())
     assert (tmp_path / "scratch").exists()

@@ -8,10 +8,10 @@ from permconf_study.study.tables import write_table
 @pytest.fixture
 def results(tmp_path):
     """A chunk and its data sets, whole."""
-    for folder in ("chunks", "datasets"):
+    for folder in ("chunks/f", "datasets/f"):
         (tmp_path / "exp1" / folder).mkdir(parents=True)
-    write_table({"x": np.arange(100.0)}, tmp_path / "exp1/chunks/00000-00009.parquet")
-    np.savez(tmp_path / "exp1/datasets/00000-00009.npz", X=np.arange(100.0))
+    write_table({"x": np.arange(100.0)}, tmp_path / "exp1/chunks/f/00000-00009.parquet")
+    np.savez(tmp_path / "exp1/datasets/f/00000-00009.npz", X=np.arange(100.0))
     return tmp_path
 
 
@@ -21,7 +21,7 @@ def test_whole_files_stay(results):
     assert sorted(results.rglob("*")) == before
 
 
-@pytest.mark.parametrize("name", ["chunks/00000-00009.parquet", "datasets/00000-00009.npz"])
+@pytest.mark.parametrize("name", ["chunks/f/00000-00009.parquet", "datasets/f/00000-00009.npz"])
 @pytest.mark.parametrize("kept", [0, 10, 400])
 def test_a_truncated_file_is_removed_and_named(results, name, kept):
     path = results / "exp1" / name

@@ -1,5 +1,6 @@
 import socket
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,9 +11,11 @@ from permconf_study.commands.cluster import (
     check_profile,
     check_results,
     check_slurm,
+    check_submission,
     job_prefix,
     own_jobs,
     profile_arguments,
+    site_resources,
 )
 from permconf_study.commands.run import snakemake
 
@@ -63,8 +66,47 @@ def test_only_this_runs_jobs_are_found(monkeypatch):
 
 def test_the_prefix_reaches_the_slurm_plugin_only(request):
     profiles = request.config.rootpath / "workflow" / "profiles"
-    assert "--slurm-jobname-prefix" in profile_arguments(profiles / "slurm", "p")
-    assert "--slurm-jobname-prefix" not in profile_arguments(profiles / "generic", "p")
+    assert "--slurm-jobname-prefix" in profile_arguments(profiles / "slurm", "p", {})
+    assert "--slurm-jobname-prefix" not in profile_arguments(profiles / "generic", "p", {})
+
+
+def test_partition_and_account_are_added_to_the_resources_of_the_profile(request):
+    profile = request.config.rootpath / "workflow/profiles/slurm"
+    resources = site_resources(profile, SimpleNamespace(partition="main", account=None))
+    assert resources == {"mem_mb": 1000, "runtime": 30, "slurm_partition": "main"}
+    assert "slurm_partition=main" in profile_arguments(profile, "p", resources)
+
+
+@pytest.mark.parametrize(
+    ("resources", "answers", "message"),
+    [
+        (
+            {"slurm_account": "nobdy"},
+            {"sacctmgr": (0, "nobody\n", "")},
+            "'nobdy' is not one of yours, did you mean",
+        ),
+        (
+            {"slurm_partition": "mian", "mem_mb": 10},
+            {
+                "sbatch": (
+                    1,
+                    "",
+                    "error: no\nallocation failure: Invalid partition name specified\n",
+                )
+            },
+            "would not accept a job with --partition=mian --mem=10: Invalid partition name specified$",
+        ),
+    ],
+)
+def test_settings_that_slurm_would_refuse_are_named_before_anything_is_submitted(
+    monkeypatch, resources, answers, message
+):
+    def answer(command, **_):
+        return subprocess.CompletedProcess(command, *answers.get(command[0], (0, "", "")))
+
+    monkeypatch.setattr(cluster.subprocess, "run", answer)
+    with pytest.raises(ClusterError, match=message):
+        check_submission(resources)
 
 
 def test_settings_and_targets_reach_snakemake(tmp_path):

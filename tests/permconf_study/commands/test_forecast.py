@@ -11,9 +11,9 @@ from permconf_study.commands.plan import Plan
 PLAN = {"datasets": 100, "seconds_per_dataset": 36.0, "memory_mb": 700, "disk_mb": 50.0, "chunk": 50, "runtime": 90}
 SUMMARY = """\
 output_file\tdate\trule\tlog-file(s)\tstatus\tplan
-results/exp1/chunks/00000-00049.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
-results/exp1/chunks/00050-00099.parquet\t-\tpermutation_nulls\t-\tok\tno update
-results/exp2/chunks/00000-00099.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
+results/exp1/chunks/f0f0/00000-00049.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
+results/exp1/chunks/f0f0/00050-00099.parquet\t-\tpermutation_nulls\t-\tok\tno update
+results/exp2/chunks/f0f0/00000-00099.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
 results/exp2/tests.parquet\t-\taggregate\t-\tmissing\tupdate pending
 """
 
@@ -30,7 +30,7 @@ def test_only_chunks_that_are_to_be_made_count(monkeypatch):
 
 
 def test_chunks_of_the_arena_count_too(monkeypatch):
-    _says(monkeypatch, "results/arena_two/arena/00000-00049.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending\n")
+    _says(monkeypatch, "results/arena_two/arena/f0f0/00000-00049.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending\n")
     assert pending_chunks(["snakemake"], []) == {"arena_two": ["00000-00049"]}
 
 

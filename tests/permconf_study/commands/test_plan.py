@@ -10,9 +10,9 @@ from permconf_study.commands.plan import (
     datasets_for,
     make_plan,
     mcse,
-    mcse_summary,
+    mcse_text,
+    plan_text,
     spread_rows,
-    summary,
     write_chunk,
     write_plans,
 )
@@ -31,7 +31,7 @@ def test_costs_follow_from_the_pilot():
     assert plan.jobs == 10
     assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
-    text = summary("x", plan, 2)
+    text = plan_text("x", plan, 2)
     assert "1,000 data sets" in text
     assert "0.0069" in text
     assert "5.0 min per job" in text
@@ -40,7 +40,7 @@ def test_costs_follow_from_the_pilot():
     assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
     assert plan.wall_seconds(100, 7) == 300 + 7
     assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
-    larger = mcse_summary(plan, 0.003)
+    larger = mcse_text(plan, 0.003)
     assert "5,278 data sets" in larger
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
 
@@ -48,7 +48,7 @@ def test_costs_follow_from_the_pilot():
 def test_failures_in_the_pilot_are_said(request):
     scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 2})["exp4"]
     plan = make_plan(scenario | {"learner": {"name": "sklearn.svm.SVC", "kernel": "none such"}}, seed=1)
-    assert "pilot data sets: 2 of 2 failed, the first with ValueError: SVC fails" in summary("x", plan, 2)
+    assert "pilot data sets: 2 of 2 failed, the first with ValueError: SVC fails" in plan_text("x", plan, 2)
 
 
 @pytest.mark.parametrize("count", [1, 5, 9])
@@ -70,7 +70,7 @@ def test_a_pilot_of_experiment_4(request):
     assert 0 < plan.seconds_per_dataset < 5
     assert plan.chunk == scenario["chunk"]
     assert plan.recommended_chunk == 1000, "so that it still holds for more data sets"
-    assert "in chunks of 50 " in summary("exp4", plan, 2)
+    assert "in chunks of 50 " in plan_text("exp4", plan, 2)
     assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
 
 

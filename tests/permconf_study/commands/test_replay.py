@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from permconf.__main__ import parser
+from permconf.data.sample import Sample
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf_study.commands import replay as replaying
@@ -107,4 +108,5 @@ def test_data_sets_that_do_not_exist_are_named(monkeypatch, tmp_path):
 
 def test_ranges_of_numbers():
     y, c = np.linspace(0, 1, 30), np.linspace(5, 9, 30)
-    assert replaying._contents(y, c) == "y from 0 to 1; c from 5 to 9"
+    sample = Sample.of(np.zeros((30, 1)), y, c, task="regression")
+    assert replaying._contents(sample) == "y from 0 to 1; c from 5 to 9"

@@ -1,19 +1,21 @@
 """The file of a chunk holds its tests and draws; tables of a scenario do not depend on how it is divided."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
-from permconf_study.study.aggregation import TooManyFailures, aggregate
+from permconf_study.study.aggregation import TooManyFailures, aggregate, check_unmixed
 from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.chunk_files import chunk_draws, chunk_table, chunk_tests
 from permconf_study.study.datasets import simulate
 from permconf_study.study.design import design_block
 from permconf_study.study.rejection_rates import alpha_grid, scenario_curves
-from permconf_study.study.tables import read_arrow, read_columns, write_table
+from permconf_study.study.tables import carry, read_arrow, read_columns, write_table
 
 TABLES = {"design": "design.csv", "tests": "tests.parquet", "draws": "draws.parquet", "curves": "curves.csv"}
 
@@ -48,8 +50,9 @@ def written(parts, folder, *chunks, design, **options):
     write_table(design, folder / "design/000.csv")
     paths = []
     for numbers in chunks:
-        paths.append(folder / "chunks" / f"{numbers[0]:05d}.parquet")
-        write_table(chunk_table(*parts(numbers)), paths[-1])
+        paths.append(folder / "chunks/abc" / f"{numbers[0]:05d}.parquet")
+        with carry({"fingerprint": "abc"}):
+            write_table(chunk_table(*parts(numbers)), paths[-1])
     output = SimpleNamespace(**{kind: folder / name for kind, name in TABLES.items()})
     settings = {"datasets": chunks[-1][-1] + 1, "alphas": alpha_grid(20), "max_failed": 0} | options
     aggregate([folder / "design/000.csv"], paths, output, **settings)
@@ -65,6 +68,16 @@ def test_tables_do_not_depend_on_the_chunks(parts, tmp_path):
     curves = scenario_curves(read_arrow(one.tests), alpha_grid(20))
     for name, column in read_columns(one.curves).items():
         np.testing.assert_array_equal(column, curves[name])
+
+
+def test_a_mixture_of_chunks_is_refused_and_named(tmp_path):
+    paths = [tmp_path / "abc" / f"{name}.parquet" for name in ("0-1", "2-3", "4-5")]
+    for path, made_by in zip(paths, ("abc", "def", None), strict=True):
+        with carry({"fingerprint": made_by}) if made_by else nullcontext():
+            write_table({"x": [1]}, path)
+    with pytest.raises(ConfigError, match=r"other settings or code made \(2-3\.parquet, 4-5\.parquet\); delete them"):
+        check_unmixed(paths)
+    check_unmixed(paths[:1])
 
 
 def test_too_many_failures_write_nothing(parts, tmp_path):

@@ -1,9 +1,24 @@
-import re
+"""The code of a step: its script, everything it imports, and its plugins; a test edits every module in turn."""
+
+import shutil
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from permconf_study.study.code_digest import code_digest, script_digest
+from permconf_study.study import code_digest
+from permconf_study.study.code_digest import digest_of, imported, plugin_file, step_code
+
+SCRIPTS = Path(__file__).parents[3] / "scripts"
+STEPS = sorted(path.stem for path in SCRIPTS.glob("*.py") if path.stem != "compare_mlconfound")
+LOADED = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("step", sys.argv[1])
+spec.loader.exec_module(importlib.util.module_from_spec(spec))
+print(*(m.__file__ for name, m in sys.modules.items() if name.startswith("permconf") and getattr(m, "__file__", None)))
+"""
 
 
 @pytest.fixture
@@ -13,49 +28,63 @@ def digest(tmp_path):
     def of(text, suffix=".py"):
         path = tmp_path / f"{len(list(tmp_path.iterdir()))}{suffix}"
         path.write_text(text)
-        return code_digest(path)
+        return digest_of(imported(path))
 
     return of
 
 
-def test_what_is_computed_counts_and_comments_do_not(digest):
-    first = digest('"""Doc."""\ndef f(x):\n    """Old."""\n    return x + 1\n')
-    assert digest('"""Other."""\n# why\ndef f(x):\n    """New."""\n    return x  +  1\n') == first
+def test_what_is_computed_counts_and_words_do_not(digest):
+    first = digest('"""Doc."""\ndef f(x):\n    """Old."""\n    log.info("a")\n    return x + 1\n')
+    assert digest('"""Other."""\n# why\ndef f(x):\n    """New."""\n    log.info("b")\n    return x  +  1\n') == first
     assert digest("def f(x):\n    return x + 2\n") != first
-
-
-def test_imports_within_the_package_count(digest):
-    alone = digest("import numpy\n")
-    assert digest("import numpy\nfrom permconf.permute.random_bits import below\n") != alone
-    nulls = code_digest("permconf.engine.nulls")
-    assert nulls == code_digest("permconf.engine.nulls", "permconf.permute.shuffles")  # nulls imports shuffles
-    assert nulls != code_digest("permconf.engine.nulls", "permconf_study.study.rejection_rates")
-
-
-def test_words_of_errors_and_logs_do_not_count(digest):
-    text = "def f(x):\n    log.info('one')\n    if x:\n        raise ValueError('one')\n    return x\n"
+    text = "def f(x):\n    if x:\n        raise ValueError('one')\n    return x\n"
     assert digest(text.replace("one", "two")) == digest(text)
     assert digest(text.replace("ValueError", "TypeError")) != digest(text)
-
-
-def test_other_files_count_to_the_byte(digest):
     assert digest("p { color: red }", ".css") != digest("p { color: red; }", ".css")
 
 
-def test_a_script_counts_by_its_content(tmp_path, monkeypatch):
-    monkeypatch.setattr("permconf_study.study.code_digest.SCRIPTS", tmp_path)
-    for name, text in {"a": "x = 1\n", "b": "x = 1  # one\n", "c": "x = 2\n"}.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    assert script_digest("a") == script_digest("b") != script_digest("c")
+@pytest.mark.parametrize("name", ["simulate", "permutation_nulls", "seed_spread", "claims"])
+def test_the_closure_has_every_module_that_python_loads(name):
+    command = [sys.executable, "-c", LOADED, SCRIPTS / f"{name}.py"]
+    loaded = {Path(path) for path in subprocess.check_output(command, text=True).split()}
+    loaded -= {SCRIPTS / top / "__init__.py" for top in ("permconf", "permconf_study")}  # they list public names
+    assert loaded <= imported(SCRIPTS / f"{name}.py")
 
 
-def test_every_step_with_a_script_depends_on_its_content():
-    for path in (Path(__file__).parents[3] / "workflow/rules").glob("*.smk"):
-        for rule in re.split(r"^(?=rule )", path.read_text(), flags=re.MULTILINE):
-            for name in re.findall(r'script:\s+"../../scripts/(\w+).py"', rule):
-                assert f'script=script_digest("{name}"),' in rule, name
+def test_each_module_edited_in_turn_makes_the_steps_due_that_import_it(tmp_path, monkeypatch):
+    """A docstring makes nothing due; a constant makes due what is in the closure, and nothing else."""
+    copy = tmp_path / "scripts"
+    shutil.copytree(SCRIPTS, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(code_digest, "SCRIPTS", copy)
+    caches = (code_digest._sources, code_digest._parsed, code_digest._imports, code_digest._tree)
+    for cached in caches:
+        cached.cache_clear()
+    closures = {step: imported(copy / f"{step}.py") for step in STEPS}
+    tree = cache(code_digest._tree.__wrapped__)
+    for path in sorted(frozenset().union(*closures.values())):
+        text, before = path.read_text(), tree(path)
+        path.write_text(f'"""Another docstring."""\n{text}')
+        code_digest._parsed.cache_clear()
+        assert code_digest._tree.__wrapped__(path) == before, path
+        path.write_text(f"{text}\nEDITED = 1\n")
+        code_digest._parsed.cache_clear()
+        assert code_digest._tree.__wrapped__(path) != before, path
+        path.write_text(text)
+    for cached in caches:
+        cached.cache_clear()
 
 
-def test_an_unknown_module_is_named():
-    with pytest.raises(ValueError, match="not a module of permconf: 'nulls'"):
-        code_digest("nulls")
+def test_a_step_that_can_load_any_plugin_depends_on_all_of_them():
+    every = step_code("seed_spread")
+    assert every == step_code("seed_spread", "permconf.learners.logistic", "permconf.metrics.auc")
+    assert every != step_code("seed_spread", plugins=(("learners", "logistic"),))
+    assert step_code("aggregate") == step_code("aggregate", plugins=())
+
+
+def test_a_class_of_the_users_own_counts_and_an_installed_one_does_not(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "mymodels.py").write_text("from myhelpers import x\nclass Mine: pass\n")
+    (tmp_path / "myhelpers.py").write_text("x = 1\n")
+    names = {path.name for path in imported(plugin_file("learners", "mymodels.Mine"))}
+    assert {"estimator.py", "mymodels.py", "myhelpers.py"} <= names
+    assert imported(plugin_file("learners", "sklearn.svm.SVC")) == imported(plugin_file("learners", "estimator"))

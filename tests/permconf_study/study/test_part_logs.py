@@ -1,18 +1,36 @@
-"""A finished part of a scenario leaves one line; a part that fails leaves its log."""
+"""Logs of steps: a finished part leaves one line, a failed step its log and a sentence."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
-from permconf_study.study.part_logs import logged_part, part_times, remove_empty_logs
+from permconf_study.study.part_logs import part_times, remove_empty_logs, step
+from permconf_study.study.tables import read_columns, write_table, written_whole
 
 
-def test_a_finished_part_leaves_its_time_only(tmp_path):
-    folder = tmp_path / "logs/simulate/exp1"
-    folder.mkdir(parents=True)
+@pytest.fixture
+def smk(tmp_path, monkeypatch):
+    """A step as Snakemake calls it, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(log="x.log", *, inputs=(), outputs=("results/t.csv",), **wildcards):
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        recipe = {"step": "design", "settings": []}
+        names = {"wildcards": SimpleNamespace(**wildcards), "params": SimpleNamespace(recipe=recipe)}
+        return SimpleNamespace(config={}, log=[log], input=list(inputs), output=list(outputs), **names)
+
+    return make
+
+
+def test_a_finished_part_leaves_its_time_only(smk, tmp_path):
     for part in ("00000-00009", "00010-00019", "00000-00009"):
-        with logged_part(folder / f"{part}.log", part):
-            assert "started" in (folder / f"{part}.log").read_text()
-    assert [path.name for path in folder.iterdir()] == ["times.tsv"]
-    times = part_times(tmp_path)
+        log = f"results/logs/simulate/exp1/{part}.0123456789abcdef.log"
+        with step(smk(log, chunk=part), part):
+            assert "started" in Path(log).read_text()
+    assert [path.name for path in (tmp_path / "results/logs/simulate/exp1").iterdir()] == ["times.tsv"]
+    times = part_times(tmp_path / "results")
     assert [(time.step, time.scenario, time.part) for time in times] == [
         ("simulate", "exp1", "00000-00009"),
         ("simulate", "exp1", "00010-00019"),
@@ -20,12 +38,39 @@ def test_a_finished_part_leaves_its_time_only(tmp_path):
     assert all(0 <= time.seconds < 5 for time in times)
 
 
-def test_a_part_that_fails_keeps_its_log(tmp_path):
-    path = tmp_path / "00000-00009.log"
-    with pytest.raises(RuntimeError), logged_part(path, "a chunk"):
+def test_a_step_that_fails_keeps_its_log(smk):
+    with pytest.raises(RuntimeError), step(smk(chunk="0-9"), "a chunk"):
         raise RuntimeError("out of order")
-    assert "RuntimeError: out of order" in path.read_text()
-    assert not (tmp_path / "times.tsv").exists()
+    assert "RuntimeError: out of order" in Path("x.log").read_text()
+    assert not Path("times.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(28, "No space left on device"), "t.csv: the disk is full; free some space and repeat the command"),
+        (PermissionError(13, "Permission denied", "a"), "a: Permission denied"),
+        (MemoryError(), "there is not enough memory"),
+    ],
+    ids=repr,
+)
+def test_a_system_error_ends_a_step_with_a_sentence(smk, error, sentence):
+    with pytest.raises(SystemExit) as ended, step(smk(), "a step"), written_whole("t.csv"):
+        raise error
+    assert str(ended.value).startswith(f"permconf: a step: {sentence}")
+    assert type(error).__name__ in Path("x.log").read_text()
+
+
+@pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
+def test_only_a_step_removes_its_own_damaged_input(smk, damage):
+    path = Path("results/damaged.parquet")
+    write_table({"x": np.arange(1000)}, path)
+    path.write_bytes(damage(path.read_bytes()))
+    for inputs in ([], [str(path)]):
+        assert path.exists(), "a reader never deletes"
+        with pytest.raises(SystemExit, match=r"damaged\.parquet (is|was) damaged"), step(smk(inputs=inputs), "a step"):
+            read_columns(path)
+    assert not path.exists()
 
 
 def test_logs_of_failures_outlive_empty_ones(tmp_path):

@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 from permconf.errors import ConfigError
+from permconf_study.study.fingerprints import table_metadata
 from permconf_study.study.tables import (
     appended,
-    damage_removed,
-    logged,
+    carry,
     read_arrow,
     read_columns,
     read_table,
@@ -37,45 +37,6 @@ def test_a_file_is_whole_or_absent(tmp_path):
     assert [p.name for p in path.parent.iterdir()] == ["t.csv"]
 
 
-def test_an_error_is_logged_and_goes_on(tmp_path):
-    with pytest.raises(ZeroDivisionError), logged(tmp_path / "x.log", "division"):
-        _ = 1 / 0
-    text = (tmp_path / "x.log").read_text()
-    assert "division: failed" in text
-    assert "ZeroDivisionError" in text
-
-
-@pytest.mark.parametrize(
-    ("trouble", "sentence"),
-    [
-        (OSError(28, "No space left on device"), "{}: the disk is full; free some space and repeat the command"),
-        (PermissionError(13, "Permission denied", "a"), "a: Permission denied"),
-        (MemoryError(), "there is not enough memory"),
-    ],
-    ids=repr,
-)
-def test_trouble_with_the_machine_ends_a_step_with_a_sentence(tmp_path, trouble, sentence):
-    path = tmp_path / "t.csv"
-    with pytest.raises(SystemExit) as ended, logged(tmp_path / "x.log", "a step"), written_whole(path):
-        raise trouble
-    assert str(ended.value).startswith(f"permconf: a step: {sentence.format(path)}")
-    assert type(trouble).__name__ in (tmp_path / "x.log").read_text()
-
-
-@pytest.mark.parametrize("damage", [lambda whole: whole[:200], lambda whole: whole.replace(bytes([77]), bytes([78]))])
-def test_a_damaged_table_is_removed_and_named(tmp_path, damage):
-    path = tmp_path / "damaged.parquet"
-    write_table({"x": np.arange(1000)}, path)
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(ValueError, match=r"damaged\.parquet was damaged and has been removed"), damage_removed(path):
-        read_arrow(path)
-    assert not path.exists()
-    with pytest.raises(FileNotFoundError), damage_removed(path):
-        read_arrow(path)
-    with pytest.raises(ValueError, match=r"damaged\.parquet does not exist"), damage_removed(path):
-        read_columns(path)
-
-
 @pytest.mark.parametrize("read", [read_table, read_columns])
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
@@ -99,6 +60,17 @@ def test_a_missing_or_damaged_table_is_named_with_its_command(tmp_path, monkeypa
             read(path)
         assert str(caught.value) == f"{path} {fault} run: permconf run results/{name}{option}"
         assert path.exists() == (content is not None)
+
+
+def test_a_table_carries_what_made_it(tmp_path):
+    with carry({"fingerprint": "abc"}):
+        write_table({"x": [1]}, tmp_path / "t.parquet")
+        with appended(tmp_path / "u.parquet") as append:
+            append(pa.table({"x": [1]}))
+            append(read_arrow(tmp_path / "t.parquet"))
+    assert [table_metadata(tmp_path / name) for name in ("t.parquet", "u.parquet")] == [{"fingerprint": "abc"}] * 2
+    write_table({"x": [1]}, tmp_path / "v.parquet")
+    assert table_metadata(tmp_path / "v.parquet") == {}
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

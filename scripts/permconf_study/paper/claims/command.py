@@ -14,6 +14,8 @@ from permconf_study.paper.claims.catalogue import (
     verdict_counts,
 )
 from permconf_study.paper.claims.verdicts import NOT_EXAMINED
+from permconf_study.study.code_digest import content_digest
+from permconf_study.study.fingerprints import read_record
 from permconf_study.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -41,14 +43,14 @@ def main(options=None, path=LEDGER):
 
 
 def outdated(rows, path):
-    """Why a ledger is out of date: a table of a judged claim that is missing, or newer; empty if it is not."""
+    """Why a ledger is out of date: a table of a judged claim that is missing, or changed; empty if it is not."""
     judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
-    tables = dict.fromkeys(name for row in judged for name in row["tables"].split(", "))
-    for table in (Path(name) for name in tables if name.startswith("results/")):
-        if not table.exists():
+    contents = read_record(path.with_suffix(".csv")).get("inputs", {})
+    for table in dict.fromkeys(name for row in judged for name in row["tables"].split(", ")):
+        if table.startswith("results/") and not Path(table).exists():
             return f"{table} is missing"
-        if table.stat().st_mtime > path.stat().st_mtime:
-            return f"{table} is newer"
+        if table in contents and content_digest(table) != contents[table]:
+            return f"{table} changed"
     return ""
 
 

@@ -123,12 +123,13 @@ def test_written_ledger(rows, tmp_path):
     assert "No \\| one." in text
 
 
-def test_a_ledger_older_than_its_tables_is_not_printed(rows, tmp_path, capsys):
+def test_a_ledger_of_other_tables_is_not_printed(rows, tmp_path, capsys):
     ledger_path, table = tmp_path / "c.json", Path("results/tests.parquet")
     ledger_path.write_text(json.dumps(rows))
-    for change, reason in ((lambda: os.utime(table, (2e9, 2e9)), "newer"), (table.unlink, "missing")):
+    (tmp_path / "c.csv.json").write_text(json.dumps({"inputs": {str(table): "another content"}}))
+    for change, reason in ((lambda: os.utime(table, (2e9, 2e9)), "changed"), (table.unlink, "is missing")):
         change()
-        with pytest.raises(ConfigError, match=f"is out of date, because results/tests.parquet is {reason}; run: perm"):
+        with pytest.raises(ConfigError, match=f"is out of date, because results/tests.parquet {reason}; run: perm"):
             command.main(path=ledger_path)
     assert capsys.readouterr().out == ""
 

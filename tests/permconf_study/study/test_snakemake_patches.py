@@ -1,13 +1,15 @@
-"""Every state in which a Slurm job can end is one that the plugin takes for an end."""
+"""Every end of a Slurm job is one that the plugin takes for an end; no file has a time in the future."""
 
 import asyncio
 import inspect
+import os
 import re
+import time
 from types import SimpleNamespace
 
 import pytest
 
-from permconf_study.study.slurm_states import teach, understood
+from permconf_study.study.snakemake_patches import patch_slurm_plugin, prepare_run_folder, understood
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 ENDS = "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED SPECIAL_EXIT TIMEOUT"
@@ -34,10 +36,10 @@ def test_the_plugin_gets_words_that_it_understands(monkeypatch):
 
     monkeypatch.setattr(plugin, "query_job_status", sacct)
     workflow = SimpleNamespace(executor_settings=SimpleNamespace(requeue=False))
-    teach(workflow)
-    taught = plugin.query_job_status
-    teach(workflow)
-    assert plugin.query_job_status is taught
+    patch_slurm_plugin(workflow)
+    patched = plugin.query_job_status
+    patch_slurm_plugin(workflow)
+    assert plugin.query_job_status is patched
     states, _ = asyncio.run(plugin.query_job_status("sacct", None))
     assert states == {"1": "CANCELLED", "2": "FAILED", "3": "RUNNING"}
 
@@ -47,5 +49,16 @@ def test_an_accounting_that_does_not_respond_stays_that(monkeypatch):
         return None, None
 
     monkeypatch.setattr(plugin, "query_job_status", silent)
-    teach(SimpleNamespace(executor_settings=SimpleNamespace(requeue=None)))
+    patch_slurm_plugin(SimpleNamespace(executor_settings=SimpleNamespace(requeue=None)))
     assert asyncio.run(plugin.query_job_status("sacct", None)) == (None, None)
+
+
+def test_files_from_the_future_get_the_present_time(tmp_path):
+    past, future = tmp_path / "results/a/past.csv", tmp_path / "figures/future.png"
+    for path, seconds in ((past, 1e9), (future, 1e10)):
+        path.parent.mkdir(parents=True)
+        path.touch()
+        os.utime(path, (seconds, seconds))
+    prepare_run_folder(tmp_path).close()
+    assert past.stat().st_mtime == 1e9
+    assert abs(future.stat().st_mtime - time.time()) < 60

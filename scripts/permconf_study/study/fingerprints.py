@@ -1,0 +1,156 @@
+"""What made a result: a fingerprint of settings, seed and code, which the result carries with it.
+
+Parts of a scenario (design, data sets, chunks) have the fingerprint in their path, so that old, new and orphaned jobs
+never write to the same file. A result with a fixed name has a record in results/made, written by the step that made it:
+its fingerprint, and the contents of what it was made from and of what it wrote. Neither needs Snakemake's own records,
+which a job that outlives its head process does not have, or the times of files, which a copy does not keep.
+"""
+
+import json
+import os
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+from permconf.errors import ConfigError
+from permconf_study.study.code_digest import content_digest, imported_state, step_code
+from permconf_study.study.paths import HOME
+from permconf_study.study.tables import written_whole
+from permconf_study.study.versions import versions
+
+OUTDATED = ".outdated"  # suffix of stamps
+PROJECT = "<project>"  # stands for the folder of the project in records
+
+
+def fingerprint(step, settings, *, code=(), plugins=None, without=()):
+    """Fingerprint of what a step makes from settings: these, and all code behind its script (see `step_code`)."""
+    plugins = None if plugins is None else tuple(map(tuple, plugins))
+    made = [settings, step_code(step, *code, plugins=plugins, without=tuple(without))]
+    return blake2b(json.dumps(made, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
+
+
+class Making:
+    """A step at work: what it makes, checked against what its head process asked for, and recorded when it is done."""
+
+    def __init__(self, smk):
+        self.recipe, self.outputs = smk.params.recipe, list(map(str, smk.output))
+        self.inputs = [str(path) for path in smk.input if not str(path).endswith(OUTDATED) and _has_fixed_name(path)]
+        self.fingerprint, self.state = fingerprint(**self.recipe), imported_state()
+        self.asked = getattr(smk.wildcards, "fingerprint", None)
+        self.contents = contents(self.inputs)
+        if self.asked not in (None, self.fingerprint):
+            raise ConfigError(changed_sentence(self.recipe["step"]))
+
+    @property
+    def metadata(self):
+        """What a table carries about its making."""
+        return {"step": self.recipe["step"], "fingerprint": self.fingerprint, "versions": versions()}
+
+    def finish(self):
+        """Record what was made from what; raises if code or inputs changed meanwhile."""
+        if self.state != imported_state() or self.contents != contents(self.inputs):
+            for path in self.outputs:
+                Path(path).unlink(missing_ok=True)
+            raise ConfigError(changed_sentence(self.recipe["step"]))
+        if self.asked is None:
+            made = {"inputs": self.contents, "outputs": contents(self.outputs)}
+            with written_whole(record_path(self.outputs[0])) as temporary:
+                temporary.write_text(json.dumps(self.metadata | made, indent=1))
+            record_path(self.outputs[0]).with_suffix(OUTDATED).unlink(missing_ok=True)
+
+
+def changed_sentence(step):
+    """Why a job stops that would compute something else than its head process asked for."""
+    return f"settings, code or input of {step} changed while this job waited or ran; run again"
+
+
+def contents(paths):
+    """Fingerprints of the contents of files, by path."""
+    return {_portable(path): content_digest(path) for path in paths}
+
+
+def _portable(path):
+    """A path as records have it: files of the project are the same in every clone."""
+    path = Path(path)
+    return f"{PROJECT}/{path.relative_to(HOME)}" if path.is_absolute() and path.is_relative_to(HOME) else str(path)
+
+
+def _present(recorded):
+    """The file that a record names."""
+    return HOME / recorded.removeprefix(f"{PROJECT}/") if recorded.startswith(f"{PROJECT}/") else Path(recorded)
+
+
+def _has_fixed_name(path):
+    """Whether a file is none of the parts of a scenario, whose fingerprint is in their path."""
+    return not (len(Path(path).parts) == 5 and Path(path).parts[2] in ("design", "datasets", "chunks", "arena"))
+
+
+def part_folders(inputs):
+    """The folders of the parts of scenarios among inputs (paths, or lists of paths); their names have fingerprints."""
+    paths = [path for item in inputs for path in ([item] if isinstance(item, str | Path) else item)]
+    return sorted({str(Path(path).parent) for path in paths if not _has_fixed_name(path)})
+
+
+def record_path(output):
+    """The record of the step whose first output this is."""
+    return Path("results/made", str(output).removeprefix("results/") + ".json")
+
+
+def read_record(output):
+    """The record of a step, by its first output; empty if there is none that can be read."""
+    try:
+        return json.loads(record_path(output).read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def why_outdated(output, expected=None):
+    """Why the results of a step, by its first output, are not what they should be; empty if they are.
+
+    `expected` is the fingerprint of the present settings and code, if it is known.
+    """
+    record = read_record(output)
+    if not record:
+        return f"{output} has no record of what made it"
+    if expected is not None and record["fingerprint"] != expected:
+        return f"settings or code changed since {output} was made"
+    for kind in ("inputs", "outputs"):
+        for path, content in record[kind].items():
+            if content_digest(_present(path)) != content:
+                return f"{path} {'changed' if _present(path).exists() else 'is missing'}"
+    return ""
+
+
+def stamp(outputs):
+    """A file that is newer than the results of a step, by which Snakemake sees that they are out of date.
+
+    Its content is new as well: Snakemake ignores a newer input with the content that it had before.
+    """
+    path = record_path(outputs[0]).with_suffix(OUTDATED)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{time.time()}\n")
+    return str(path)
+
+
+def align_times(output):
+    """Give all results the same time if those of an up-to-date step are older than what they were made from.
+
+    That happens in a copied folder. Snakemake would make them again, whatever they contain.
+    """
+    record = read_record(output)
+    times = [min(Path(path).stat().st_mtime for path in record["outputs"])]
+    times += [Path(path).stat().st_mtime for path in record["inputs"] if not path.startswith(f"{PROJECT}/")]
+    if max(times) > times[0]:
+        now = min(times)
+        for path in Path("results/made").rglob("*.json"):
+            found = json.loads(path.read_text())
+            for name in filter(os.path.exists, (*found["outputs"], *found["inputs"])):
+                os.utime(name, (now, now))
+
+
+def table_metadata(path):
+    """What a Parquet table carries about its making; empty for tables of other origin."""
+    from pyarrow import parquet
+
+    found = (parquet.read_schema(path).metadata or {}).get(b"permconf")
+    return json.loads(found) if found else {}

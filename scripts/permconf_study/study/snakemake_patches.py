@@ -1,0 +1,76 @@
+"""Everything that is changed in Snakemake: each fault with the version it was seen in.
+
+- Snakemake 9.27 writes the path of Python into shell commands without quotes: a clone in a folder with a space fails.
+- Snakemake 9.27 leaves its lock files behind when it is killed. The process that holds our own lock removes them.
+- Snakemake 9.27 fails a step whose input has a time in the future (another clock wrote or copied it).
+- The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
+  REVOKED without requeueing. It would wait for such a job for ever.
+"""
+
+import contextlib
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from permconf_study.study.processes import HELD, lock_path, locked
+
+ENDED = ("PREEMPTED", "REVOKED", "SPECIAL_EXIT")  # states of jobs without requeueing; the plugin knows the other ones
+
+
+def quote_interpreter():
+    """Quote the path of Python, which Snakemake puts into its shell commands as it is."""
+    if Path(sys.executable).exists():  # it is not quoted yet
+        sys.executable = shlex.quote(sys.executable)
+
+
+def understood(state, *, requeued):
+    """A state of Slurm's accounting as one word that the plugin understands."""
+    word = state.split()[0] if state else state
+    return "FAILED" if word in ENDED and not requeued else word
+
+
+def patch_slurm_plugin(workflow):
+    """Let the Slurm plugin see only states that it understands, if it is loaded."""
+    plugin: Any = sys.modules.get("snakemake_executor_plugin_slurm")
+    if plugin is None or hasattr(plugin.query_job_status, "original"):
+        return
+    original = plugin.query_job_status
+
+    async def query_job_status(command, logger):
+        states, seconds = await original(command, logger)
+        requeued = bool(workflow.executor_settings.requeue)
+        states = states and {job: understood(state, requeued=requeued) for job, state in states.items()}
+        return states, seconds
+
+    query_job_status.original = original  # type: ignore[attr-defined]
+    plugin.query_job_status = query_job_status
+
+
+def prepare_run_folder(folder="."):
+    """Prepare the folder of a run before Snakemake looks at it: no stale locks, no times in the future.
+
+    Returns the open lock file, which this process holds to its end; None if another process holds it.
+    """
+    clamp_future_times(folder)
+    file = None
+    if HELD not in os.environ:
+        lock_path(folder).parent.mkdir(parents=True, exist_ok=True)
+        file = open(lock_path(folder), "a+")  # noqa: SIM115 - stays open until this process ends
+        if not locked(file):
+            file.close()
+            return None
+    for lock in Path(folder, ".snakemake", "locks").glob("*.lock"):
+        lock.unlink(missing_ok=True)
+    return file
+
+
+def clamp_future_times(folder):
+    """Give files of results and figures whose time is in the future the present time."""
+    now = time.time()
+    for path in (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file()):
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another run's, or not to be written
+            if path.stat().st_mtime > now:
+                os.utime(path, (now, now))
