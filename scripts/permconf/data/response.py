@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from permconf.data.label_codes import places, places_of_objects
+from permconf.data.label_codes import places
 from permconf.data.levels import Levels
 from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, in_order, numbers, plain_values
 
@@ -157,8 +157,10 @@ def response_matrices(Y_train: Any, Y_test: Any, task: str) -> tuple[np.ndarray 
 
 def _codes(part, response, first):
     """Codes of a matrix of labels; None if one is not among the labels of the response."""
-    if part.dtype == object and (place := places_of_objects(part, first)) is not None:
-        return response.values[place]
+    if part.dtype == object:
+        objects, row = np.unique(response.values, return_index=True)
+        place = places(part, first[row])
+        return None if place is None else objects[place]
     if part.dtype.kind == "f" and not np.isfinite(part).all():
         raise ValueError("the response has missing or infinite values")
     labels = response.labels
