@@ -119,16 +119,11 @@ def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
 
 
 def bspline_basis(x: np.ndarray, knots: np.ndarray, degree: int = 3) -> np.ndarray:
-    """B-splines at x by the recursion of Cox and de Boor; they sum to one between the first and the last knot."""
-    t = np.concatenate([[knots[0]] * degree, knots, [knots[-1]] * degree])
-    place = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2) + degree
-    B = np.zeros((x.size, t.size - 1))
-    B[np.arange(x.size), place] = 1.0
-    for d in range(1, degree + 1):
-        width = t[d:] - t[:-d]
-        rising = (x[:, None] - t[:-d]) / np.where(width > 0, width, 1.0)
-        B = B[:, :-1] * rising[:, :-1] * (width[:-1] > 0) + B[:, 1:] * (1 - rising[:, 1:]) * (width[1:] > 0)
-    return B
+    """B-splines at x; they sum to one between the first and the last knot."""
+    from scipy.interpolate import BSpline  # slow to import, and few studies need it
+
+    repeated = np.concatenate([[knots[0]] * degree, knots, [knots[-1]] * degree])
+    return BSpline.design_matrix(x, repeated, degree).toarray()
 
 
 @dataclass(frozen=True)
