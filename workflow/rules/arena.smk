@@ -34,7 +34,7 @@ rule arena_chunk:
 rule arena_summary:
     """The results of all methods in all settings, and their means with Monte Carlo errors."""
     input:
-        chunks=ancient(lambda wildcards: [path for name in ARENA for path in STEPS.files_of(name, "arena")]),
+        chunks=lambda wildcards: [path for name in ARENA for path in STEPS.files_of(name, "arena")],
     output:
         results="results/arena/results.parquet",
         summary="results/arena/summary.csv",

@@ -8,8 +8,8 @@ localrules:
 rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
-        design=ancient(STEPS.files("design")),
-        chunks=ancient(STEPS.files("chunks")),
+        design=STEPS.files("design"),
+        chunks=STEPS.files("chunks"),
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",

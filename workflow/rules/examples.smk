@@ -9,7 +9,7 @@ rule selected_draws:
     """Example data sets chosen by a criterion, and their recomputed draws."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=ancient(STEPS.files("datasets")),
+        datasets=STEPS.files("datasets"),
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
@@ -31,7 +31,7 @@ rule partial_correlations:
     """Partial correlation of every data set, by the usual formula and by Theorem 1."""
     input:
         tests="results/{scenario}/tests.parquet",
-        datasets=ancient(STEPS.files("datasets")),
+        datasets=STEPS.files("datasets"),
     output:
         association="results/{scenario}/association.parquet",
     log:
@@ -77,7 +77,7 @@ rule theorems:
 rule tie_term:
     """The analytic null of the AUC without and with the term for ties, for forests on the first data sets of exp1."""
     input:
-        datasets=ancient(lambda wildcards: STEPS.files_of("exp1", "datasets")[0]),
+        datasets=lambda wildcards: STEPS.files_of("exp1", "datasets")[0],
     output:
         table="results/tie_term.csv",
     log:

@@ -14,7 +14,7 @@ wildcard_constraints:
 rule population:
     """Corrections and tests relative to the standard null and to the population, and the cell counts of all sets."""
     input:
-        datasets=ancient(lambda wildcards: STEPS.files_of(f"{wildcards.study}_development", "datasets")[0]),
+        datasets=lambda wildcards: STEPS.files_of(f"{wildcards.study}_development", "datasets")[0],
         development="results/{study}_development/tests.parquet",
         baseline="results/{study}_baseline/tests.parquet",
     output:

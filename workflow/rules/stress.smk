@@ -25,10 +25,8 @@ rule unconfounded:
     """The metric without association of confounder and response, by simulation."""
     input:
         design="results/{scenario}/design.csv",
-        datasets=ancient(
-            lambda wildcards: STEPS.files_of(
-                wildcards.scenario, "datasets", datasets=UNCONFOUNDED_DATASETS[wildcards.scenario]
-            )
+        datasets=lambda wildcards: STEPS.files_of(
+            wildcards.scenario, "datasets", datasets=UNCONFOUNDED_DATASETS[wildcards.scenario]
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
@@ -99,7 +97,7 @@ rule predictions:
     """Response, confounder and prediction of test sets of a cell, with the p-values of this package's tests."""
     input:
         tests=lambda wildcards: f"results/{CELLS[wildcards.cell].scenario}/tests.parquet",
-        datasets=ancient(lambda wildcards: STEPS.files_of(CELLS[wildcards.cell].scenario, "datasets")),
+        datasets=lambda wildcards: STEPS.files_of(CELLS[wildcards.cell].scenario, "datasets"),
     output:
         predictions="results/stress/predictions/{cell}.npz",
     log:

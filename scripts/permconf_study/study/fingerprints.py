@@ -85,10 +85,15 @@ def _has_fixed_name(path):
     return not (len(Path(path).parts) == 5 and Path(path).parts[2] in ("design", "datasets", "chunks", "arena"))
 
 
-def part_folders(inputs):
-    """The folders of the parts of scenarios among inputs (paths, or lists of paths); their names have fingerprints."""
+def parts(inputs):
+    """The parts of scenarios among inputs (paths, or lists of paths)."""
     paths = [path for item in inputs for path in ([item] if isinstance(item, str | Path) else item)]
-    return sorted({str(Path(path).parent) for path in paths if not _has_fixed_name(path)})
+    return [str(path) for path in paths if not _has_fixed_name(path)]
+
+
+def part_folders(parts):
+    """The folders of parts; their names have fingerprints."""
+    return sorted({str(Path(path).parent) for path in parts})
 
 
 def record_path(output):
@@ -132,20 +137,22 @@ def stamp(outputs):
     return str(path)
 
 
-def align_times(output):
+def align_times(output, parts):
     """Give all results the same time if those of an up-to-date step are older than what they were made from.
 
-    That happens in a copied folder. Snakemake would make them again, whatever they contain.
+    That happens in a copied folder. Snakemake would make them again, whatever they contain. `parts` are those that the
+    step reads, where they still exist.
     """
     record = read_record(output)
+    read = [path for path in (*record["inputs"], *parts) if not path.startswith(f"{PROJECT}/")]
     times = [min(Path(path).stat().st_mtime for path in record["outputs"])]
-    times += [Path(path).stat().st_mtime for path in record["inputs"] if not path.startswith(f"{PROJECT}/")]
+    times += [Path(path).stat().st_mtime for path in filter(os.path.exists, read)]
     if max(times) > times[0]:
         now = min(times)
-        for path in Path("results/made").rglob("*.json"):
-            found = json.loads(path.read_text())
-            for name in filter(os.path.exists, (*found["outputs"], *found["inputs"])):
-                os.utime(name, (now, now))
+        records = [json.loads(path.read_text()) for path in Path("results/made").rglob("*.json")]
+        named = (name for found in records for name in (*found["outputs"], *found["inputs"]))
+        for name in filter(os.path.exists, (*named, *parts)):
+            os.utime(name, (now, now))
 
 
 def table_metadata(path):

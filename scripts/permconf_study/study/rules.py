@@ -7,7 +7,7 @@ newer than they are if they are out of date. Snakemake 9.27 has no defaults for 
 
 from pathlib import Path
 
-from permconf_study.study.fingerprints import align_times, fingerprint, part_folders, stamp, why_outdated
+from permconf_study.study.fingerprints import align_times, fingerprint, part_folders, parts, stamp, why_outdated
 
 
 def complete_rules(rules, environment, *, is_head):
@@ -35,9 +35,8 @@ def _recipe_of(rule):
 
     def recipe(wildcards):
         settings = {name: _value(value, wildcards) for name, value in rule.params.items() if name != "recipe"}
-        inputs = [_value(item, wildcards) for name, item in rule.input._allitems() if name != "changed"]
         own = {"code": settings.pop("code", ()), "plugins": settings.pop("plugins", None)}
-        return {"step": Path(rule.script).stem, "settings": [settings, part_folders(inputs)], **own}
+        return {"step": Path(rule.script).stem, "settings": [settings, part_folders(_parts(rule, wildcards))], **own}
 
     return recipe
 
@@ -52,10 +51,15 @@ def _outdated_input(rule, *, is_head):
         recipe = dict(rule.params.items())["recipe"](wildcards)
         if why_outdated(outputs[0], fingerprint(**recipe)):
             return [stamp(outputs)]
-        align_times(outputs[0])
+        align_times(outputs[0], _parts(rule, wildcards))
         return []
 
     return changed
+
+
+def _parts(rule, wildcards):
+    """The parts of scenarios that a rule reads for these wildcards."""
+    return parts([_value(item, wildcards) for name, item in rule.input._allitems() if name != "changed"])
 
 
 def _value(item, wildcards):

@@ -8,7 +8,7 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf_study.study import fingerprints
-from permconf_study.study.fingerprints import Making, align_times, fingerprint, part_folders, stamp, why_outdated
+from permconf_study.study.fingerprints import Making, align_times, fingerprint, part_folders, parts, stamp, why_outdated
 
 OUTPUT, INPUT = "results/a/t.csv", "results/b/u.csv"
 
@@ -76,10 +76,10 @@ def test_stamps_are_newer_and_have_new_content(making):
 def test_copied_results_get_one_time(making):
     making().finish()
     os.utime(OUTPUT, (1e9, 1e9))
-    align_times(OUTPUT)
+    align_times(OUTPUT, [])
     assert Path(OUTPUT).stat().st_mtime == Path(INPUT).stat().st_mtime
 
 
 def test_parts_are_known_by_their_folders():
-    parts = ["results/a/chunks/f/0-9.parquet", ["results/a/chunks/f/10-19.parquet", "results/a/tests.parquet"]]
-    assert part_folders(parts) == ["results/a/chunks/f"]
+    inputs = ["results/a/chunks/f/0-9.parquet", ["results/a/chunks/f/10-19.parquet", "results/a/tests.parquet"]]
+    assert part_folders(parts(inputs)) == ["results/a/chunks/f"]
