@@ -1,4 +1,7 @@
-"""Generators: one file each. A generator draws one data set (X, y, c) from its parameters."""
+"""Generators: one file each. A generator draws one data set (X, y, c) from its parameters.
+
+A file has the name of its generator and defines `GENERATOR = Generator(sample)`.
+"""
 
 import inspect
 from collections.abc import Callable

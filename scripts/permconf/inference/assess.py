@@ -168,7 +168,10 @@ def moments(draws):
 
 
 def confounding_test(restricted_mean, baseline, b, *, direction=1):
-    """z and one-sided p of the mean of b restricted draws against N(mean, sd^2 / b) of the baseline (Section 2.3)."""
+    """z and one-sided p of the mean of b restricted draws against N(mean, sd^2 / b) of the baseline (Section 2.3).
+
+    z is positive where the restricted null is better than the baseline.
+    """
     z = direction * (restricted_mean - baseline.mean) * np.sqrt(b) / baseline.sd
     return float(z), float(ndtr(-z))
 

@@ -4,7 +4,8 @@ permuted response.
 Y holds class codes 0, 1, ... (uint8) for classification and values (float64) for regression. With two classes a
 positive score means class 1. With K > 2 classes scores are [m, b, K], and the class with the largest one is predicted
 (predicted codes [m, b] are accepted too). In regression a score is the prediction. `keys` are 64-bit numbers, one per
-column, and the only source of randomness of a learner.
+column, and the only source of randomness of a learner. A file has the name of its learner and defines `LEARNER`, a
+class with the method `scores(X_train, Y_train, X_test, keys)`; arguments of the class are options.
 
 Attributes that a learner may have: `tasks`, a tuple with "classification" or "regression" if it is for one of them
 only; `score_kind`, what its scores of two classes are: "log_odds", "probability", "probability_minus_half" or (default)

@@ -39,7 +39,8 @@ class FigureList:
         names = [
             name
             for name, entry in self.entries.items()
-            if entry["group"] == group and not (possible and set(entry["scenarios"].values()) - self.scenarios.keys())
+            if entry["group"] == group
+            and not (possible and set(entry.get("scenarios", {}).values()) - self.scenarios.keys())
         ]
         return [f"figures/{name}.{kind}" for name in names for kind in kinds]
 
