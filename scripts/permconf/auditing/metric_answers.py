@@ -38,6 +38,8 @@ def metric_answers(
     answers, notes = [], list(_notes_on_draws(evaluation, next(iter(found.values())).restricted))
     for name, metric in evaluation.metrics.items():
         notes += _notes_on_sets(evaluation, name)
+        if found[name].problem and not is_constant(found[name].restricted):
+            notes.append(f"{found[name].problem[0].upper()}{found[name].problem[1:]}.")
         answer, weight_notes = metric_answer(
             name, metric, evaluation.observed(name), scored, population, seed, found[name]
         )

@@ -139,10 +139,11 @@ class Confounders:
     def treated(self, treatment: Any) -> "Confounders":
         """The same confounders, analysed in another way."""
         treatments = _one_for_each(treatment, [column.name for column in self.columns])
-        if all(column.treatment == one for column, one in zip(self.columns, treatments, strict=True)):
-            return self
-        pairs = zip(self.columns, treatments, strict=True)
-        return self.of_columns(tuple(Confounder.of(column.name, column.given, one) for column, one in pairs))
+        columns = tuple(
+            column if str(column.treatment) == str(one) else Confounder.of(column.name, column.given, one)
+            for column, one in zip(self.columns, treatments, strict=True)
+        )
+        return self if columns == self.columns else self.of_columns(columns)
 
     def take(self, rows: Any) -> "Confounders":
         """Some rows, by their numbers or a slice."""

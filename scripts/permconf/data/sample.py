@@ -43,6 +43,13 @@ class Subjects:
         return replace(self, levels=replace(local, values=self.levels.values[local.values]))
 
 
+def _rows(values, name):
+    """Number of rows of a vector or matrix of any origin."""
+    if not np.shape(values):
+        raise ValueError(f"{name} must have a row for each row of the data, not {type(values).__name__}")
+    return np.shape(values)[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Features, response, confounders and subjects (None where rows are independent).
@@ -72,18 +79,22 @@ class Sample:
     @classmethod
     def of_sets(cls, train: tuple, test: tuple, *, task: str | None = None, treatment: Any = "levels") -> "Sample":
         """The rows of a training set (X, y, c), then those of a test set; confounders are analysed together."""
+        for values, part in ((train, "train"), (test, "test")):
+            named = {f"{name}_{part}": one for name, one in zip("Xyc", values, strict=True)}
+            check_row_order(**named)
+            sizes = [_rows(one, name) for name, one in named.items()]
+            if len(set(sizes)) > 1:
+                raise ValueError(
+                    f"{', '.join(list(named)[:2])} and c_{part} have {sizes[0]}, {sizes[1]} and {sizes[2]} rows"
+                )
         n = len(train[1])
-        for (X, y, c), part in ((train, "train"), (test, "test")):
-            check_row_order(**{f"X_{part}": X, f"y_{part}": y, f"c_{part}": c})
-            if not len(X) == len(y) == len(c):
-                raise ValueError(f"X_{part}, y_{part} and c_{part} have {len(X)}, {len(y)} and {len(c)} rows")
 
         def row_name(row):
             return f"row {row} of c_train" if row < n else f"row {row - n} of c_test"
 
         confounders = Confounders.of(joined(train[2], test[2]), treatment, row_name=row_name)
-        named = (train[1], "y_train"), (test[1], "y_test")
-        parts = [clean(y, name) if len(y) else y for y, name in named]  # what learns nothing needs no training rows
+        both = (train[1], "y_train"), (test[1], "y_test")
+        parts = [clean(y, name) if len(y) else y for y, name in both]  # what learns nothing needs no training rows
         response = Response.of(joined(parts[0], parts[1], "y"), task)
         return cls(Features.of_sets(train[0], test[0]), response, confounders)
 

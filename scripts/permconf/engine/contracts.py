@@ -80,8 +80,11 @@ def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys, *, classes: 
     `classes` is the number of classes where it is known. The attributes `tasks` and `score_kind` of a learner may say
     what it is for, and what its scores are. For more than two classes, predicted codes (m, b) become scores (m, b, K).
     """
-    classes = class_count(Y_train) if classes is None else classes
+    found = class_count(Y_train)
+    classes = found if classes is None else classes
     check_task(learner, "classification" if classes else "regression")
+    if classes > 2 and found < classes and len(Y_train):
+        return _with_all_classes(learner, X_train, Y_train, X_test, keys, classes)
     scores = learner.scores(X_train, Y_train, X_test, keys)
     if not isinstance(scores, Scores):
         scores = Scores(scores, np.zeros(keys.size, bool))
@@ -93,6 +96,15 @@ def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys, *, classes: 
             )
         return Scores(class_scores(scores.values, classes), scores.flagged)
     return scores._replace(kind=getattr(learner, "score_kind", None) or scores.kind)
+
+
+def _with_all_classes(learner, X_train, Y_train, X_test, keys, classes):
+    """Scores of a batch that lacks the last class: a further response has them all, so that learners know of it."""
+    everything = (np.arange(len(Y_train)) % classes).astype(np.uint8)[:, None]
+    Y, more_keys = np.hstack([Y_train, everything]), np.append(keys, keys[:1])
+    scores = fitted_scores(learner, X_train, Y, X_test, more_keys, classes=classes)
+    known = None if scores.probabilities is None else scores.probabilities[:, :-1]
+    return scores._replace(values=scores.values[:, :-1], flagged=scores.flagged[:-1], probabilities=known)
 
 
 def check_task(learner: Learner, task: str) -> None:

@@ -69,8 +69,10 @@ def links(
     _check_varying(tested.confounders)
     scores = scores.reshape(len(scores), -1)
     options: Any = {"permutations": permutations, "seed": seed}
-    kinds = _kinds(everything)
-    association = association or _together(lambda rows: association_test_of(*rows, **options), everything, kinds)
+    kinds = _kinds(tested)
+    association = association or _together(
+        lambda rows: association_test_of(*rows, **options), everything, _kinds(everything)
+    )
     prediction = _together(lambda rows: prediction_test_of(scores, *rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
     leading = prediction.by_confounder["single_p"].to_numpy().argmin()

@@ -222,5 +222,9 @@ def conditional_shuffle(
     if confounders.has_levels:
         return restricted_shuffle(response.given, confounders.codes, b, rng=rng)
     shuffle = ConditionalShuffle.of(response, confounders, permutation_keys(rng, 2))
-    Y = shuffle.shuffled(permutation_keys(rng, b))
-    return Y if response.labels is None else response.labels[Y]
+    codes = shuffle.shuffled_codes(permutation_keys(rng, b))
+    given = np.empty(shuffle.labels.size, np.asarray(y).dtype if response.labels is None else response.labels.dtype)
+    given[np.searchsorted(shuffle.labels, response.values)] = (
+        np.asarray(y) if response.labels is None else response.given
+    )
+    return given[codes]

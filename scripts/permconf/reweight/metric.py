@@ -124,11 +124,11 @@ def reweighted_predictions(
     **options: Any,
 ) -> ReweightedMetric:
     """`reweighted_metric` of what has been checked."""
-    response = response.present()
+    y, response = response.values, response.present()  # scores have a column for classes without rows, too
     weighted, predicted = labelled(metric, response.labels).weighted, _needed(scores, metric, name)[:, 0]
 
     def metric_of(weights):
-        return checked_values(weighted(response.values, predicted, weights), weights.shape[1], name)
+        return checked_values(weighted(y, predicted, weights), weights.shape[1], name)
 
     (found,) = reweighted([metric_of], response, confounders, subjects, name=name, link=metric.link, **options)
     return replace(found, notes=(*_note_on_cut(scores, response, metric), *found.notes))
