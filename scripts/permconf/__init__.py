@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from permconf.adjusted import AdjustedClassifier, AdjustedRegressor
     from permconf.auditing.adjustment_chart import plot_adjustments
     from permconf.auditing.answer import Audit
     from permconf.auditing.audit import audit
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 __version__ = "1.0.0"
 __all__ = [
+    "AdjustedClassifier",
+    "AdjustedRegressor",
     "Assessment",
     "AssociationTest",
     "Audit",
@@ -57,6 +60,7 @@ __all__ = [
     "within_bins_test",
 ]
 _HOMES = {
+    "adjusted": ("AdjustedClassifier", "AdjustedRegressor"),
     "auditing.adjustment_chart": ("plot_adjustments",),
     "auditing.answer": ("Audit",),
     "auditing.audit": ("audit",),

@@ -131,7 +131,7 @@ def evaluate(
     sample.features.check(learner)
     rows, folds = folds.selected(sample, adjustment, streams)
     sample = sample.take(rows)
-    fits = tuple(_fit(sample, fold, learner, adjustment) for fold in folds.folds)
+    fits = tuple(fold_fit(sample, fold, learner, adjustment) for fold in folds.folds)
     scores, y = [], sample.response.values
     for k, (fit, fold) in enumerate(zip(fits, folds.folds, strict=True)):
         _check_classes(sample.response, fold)
@@ -152,7 +152,8 @@ def metric_of(metric: Metric, y: np.ndarray, scores: Scores, name: str) -> float
     return float(_values(name, metric, y[:, None], scores)[0])
 
 
-def _fit(sample, fold, learner, adjustment):
+def fold_fit(sample: Sample, fold: Fold, learner: Any, adjustment: Adjustment) -> Fit:
+    """Features of a fold, encoded and adjusted, and the learner as the adjustment has it trained."""
     c_train, c_test = sample.confounders.take(fold.train), sample.confounders.take(fold.test)
     X = transformed(adjustment, sample.features.encoded(learner, fold.train, fold.test), c_train, c_test)
     return Fit(*X, adjustment.adapted(learner, c_train))
