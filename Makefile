@@ -75,6 +75,10 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check . && $(PY) -m mypy
 	@$(VENV)/bin/snakefmt --check Snakefile workflow && $(PY) -m snakemake --lint
 
+docs: setup  ## the pages of docs/ as a site: docs/_build/index.html
+	@$(PIP) 'sphinx>=8,<10' 'myst-parser>=4,<6' 'furo>=2024.8'
+	@$(PY) -m sphinx -q -W --keep-going -b html docs docs/_build && echo "The site is in docs/_build/index.html."
+
 lock:  ## renew envs/requirements.lock (after make setup)
 	@$(VENV)/bin/uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \
 	    --extra workflow --extra dev --no-header --no-annotate --quiet --output-file envs/requirements.lock pyproject.toml
@@ -85,4 +89,4 @@ clean: setup  ## remove results and figures, except results that took longer tha
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 16
 
-.PHONY: all setup smoke verify forests stress arena test test-all cluster-test lint lock clean help
+.PHONY: all setup smoke verify forests stress arena test test-all cluster-test lint docs lock clean help

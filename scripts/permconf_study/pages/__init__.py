@@ -1,7 +1,8 @@
-"""Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals, by module `name`.
+"""Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals.
 
-Each module has a function `parts(results, page)`, which gives the text of each part by name, or None without results;
-that of a page made from a template has `write(results, page)`, which gives the names of what it wrote.
+The module of that name, or `examples` for pages whose examples are run, has a function `parts(results, page)`, which
+gives the text of each part by name, or None without results, or `write(results, page)`, which gives the names of what
+it wrote.
 """
 
 import importlib
@@ -10,8 +11,9 @@ from pathlib import Path
 from permconf.errors import ConfigError
 from permconf_study.markdown import update
 
-_NAMES = ("adjustments", "api", "architecture", "audit", "deviations", "figures", "reproduction", "validity")
+_NAMES = ("adjustments", "api", "architecture", "deviations", "figures", "reproduction", "validity")
 PAGES = {name: f"permconf_study.pages.{name}" for name in _NAMES}
+PAGES |= dict.fromkeys(("audit", "tutorial"), "permconf_study.pages.examples")
 
 
 def main(options):

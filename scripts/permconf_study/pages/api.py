@@ -1,4 +1,4 @@
-"""docs/API.md: every public name with its signature, description and example, from the docstrings."""
+"""The public names: a table in docs/API.md, and signatures, descriptions and examples on the site, from docstrings."""
 
 import inspect
 import re
@@ -11,6 +11,7 @@ import permconf
 
 TOPICS = {
     "Own data": ("audit", "audit_predictions", "compare_adjustments", "plot_adjustments", "Audit"),
+    "Adjustments to deploy": ("AdjustedClassifier", "AdjustedRegressor"),
     "Tests of predictions": (
         "prediction_test",
         "association_test",
@@ -28,9 +29,22 @@ TOPICS = {
 
 
 def parts(_results: Path, _page: Path) -> dict[str, str | None]:
-    """The only part: all names, by topic."""
-    sections = [f"## {topic}\n\n" + "\n\n".join(map(section, names)) for topic, names in TOPICS.items()]
-    return {"names": "\n" + "\n\n".join(sections) + "\n"}
+    """The only part: all names with the first sentence of their docstrings, by topic."""
+    rows = [
+        f"## {topic}\n\n| name | |\n|---|---|\n"
+        + "\n".join(f"| `{name}` | {_first_sentence(name)} |" for name in names)
+        for topic, names in TOPICS.items()
+    ]
+    return {"names": "\n" + "\n\n".join(rows) + "\n"}
+
+
+def reference() -> str:
+    """All names with signature, description and example: the page of the site."""
+    return "\n\n".join(f"## {topic}\n\n" + "\n\n".join(map(section, names)) for topic, names in TOPICS.items())
+
+
+def _first_sentence(name):
+    return " ".join((inspect.getdoc(getattr(permconf, name)) or "").split("\n\n")[0].split()).split(". ")[0].rstrip(".")
 
 
 def section(name: str) -> str:

@@ -1,13 +1,14 @@
-"""The examples of docs/API.md, docs/AUDIT.md and README.md run, and print what the pages say."""
+"""The examples of docstrings, docs/AUDIT.md, docs/TUTORIAL.md and README.md run, and print what the pages say."""
 
 import doctest
 import inspect
+import json
 import re
 
 import pytest
 
 import permconf
-from permconf_study.pages import api, audit
+from permconf_study.pages import api, examples
 
 NUMBER = re.compile(r"\d[\d,]*\.?\d*|\.\d+")
 
@@ -41,14 +42,19 @@ def test_signatures_and_docstrings_as_markdown():
 
 
 @pytest.mark.slow
-def test_the_guide_prints_what_it_says(request, tmp_path):
-    text = (request.config.rootpath / "docs/AUDIT.md").read_text()
-    printed = audit.run_examples(text, tmp_path)
+@pytest.mark.parametrize("page", ["AUDIT", "TUTORIAL"])
+def test_a_page_prints_what_it_says(page, request, tmp_path):
+    text = (request.config.rootpath / f"docs/{page}.md").read_text()
+    printed = examples.run_examples(text, tmp_path)
     marked = dict(re.findall(r"<!-- table: (\w+) -->\n(.*?)\n<!-- end -->", text, re.DOTALL))
     assert marked.keys() == printed.keys()
     for name, block in marked.items():
         alike(printed[name], block)
-    assert {"audit.html", "audit.png"} <= {path.name for path in tmp_path.iterdir()}
+    if page == "AUDIT":
+        assert {"audit.html", "audit.png"} <= {path.name for path in tmp_path.iterdir()}
+    else:
+        written = json.loads((request.config.rootpath / "docs/TUTORIAL.ipynb").read_text())
+        assert written == examples.notebook(text), "the notebook is out of date; run permconf page tutorial"
 
 
 @pytest.mark.slow
