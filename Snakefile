@@ -67,7 +67,7 @@ rule forests:
 rule scenarios:
     """The standard figure of every extension, and the figures that compare them."""
     input:
-        expand("figures/scenarios/{scenario}.{kind}", scenario=STEPS.in_group("extension"), kind=("pdf", "png")),
+        expand("figures/scenarios/{scenario}.{kind}", scenario=EXTENSIONS, kind=("pdf", "png")),
         FIGURES.files("extension", possible=True),
 
 

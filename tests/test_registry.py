@@ -2,6 +2,7 @@ import pytest
 
 from permconf import registry
 from permconf.errors import nearest
+from permconf.metrics import make_metric
 
 
 @pytest.fixture
@@ -9,6 +10,8 @@ def folder(tmp_path):
     (tmp_path / "metrics").mkdir()
     (tmp_path / "metrics" / "brier.py").write_text("METRIC = 'my metric'\n")
     (tmp_path / "metrics" / "empty.py").write_text("x = 1\n")
+    (tmp_path / "learners").mkdir()
+    (tmp_path / "learners" / "instance.py").write_text("LEARNER = object()\n")
     (tmp_path / "metrics" / "ending.py").write_text("import sys\nsys.exit(0)\n")
     registry.use_folder(tmp_path)
     yield tmp_path
@@ -31,6 +34,14 @@ def test_a_users_folder_is_searched_too(folder):
 def test_a_file_without_the_object_is_reported():
     with pytest.raises(registry.UnknownName, match="defines no METRIC"):
         registry.load("metrics", "empty")
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_object_of_another_type_is_reported_with_its_file():
+    with pytest.raises(registry.BrokenPlugin, match=r"brier.py: METRIC is of type str; write METRIC = Metric\(...\)"):
+        make_metric("brier")
+    with pytest.raises(registry.BrokenPlugin, match=r"instance.py: LEARNER is of type object; a class is needed"):
+        registry.made("learners", "instance", {})
 
 
 @pytest.mark.usefixtures("folder")

@@ -75,6 +75,14 @@ def load(kind, name):
     return getattr(module, KINDS[kind])
 
 
+def loaded(kind, name, type_):
+    """The object defined by plugin file `name`, which has to be of this type."""
+    if not isinstance(found := load(kind, name), type_):
+        given = f"{KINDS[kind]} is of type {type(found).__name__}"
+        raise BrokenPlugin(f"{path_of(kind, name)}: {given}; write {KINDS[kind]} = {type_.__name__}(...)")
+    return found
+
+
 def _import(kind, path):
     if is_shipped(path):
         return importlib.import_module(f"permconf.{kind}.{path.stem}")
@@ -97,7 +105,10 @@ def name_and_options(kind, spec):
 
 def made(kind, name, options):
     """An instance, with these options, of the class defined by plugin file `name` of this kind."""
+    if not isinstance(plugin := load(kind, name), type):
+        given = f"{KINDS[kind]} is of type {type(plugin).__name__}"
+        raise BrokenPlugin(f"{path_of(kind, name)}: {given}; a class is needed")
     try:
-        return load(kind, name)(**options)
+        return plugin(**options)
     except TypeError as error:
         raise ValueError(f"{kind[:-1]} {name!r}: {error}") from error

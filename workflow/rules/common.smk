@@ -1,5 +1,7 @@
 """Settings and scenarios of the run. What rules need to know about them is in permconf_study.study.steps."""
 
+import os
+import re
 from functools import cache
 
 from permconf.errors import ConfigError
@@ -30,23 +32,29 @@ try:
 except ConfigError as error:
     stop(error)
 
+SCENARIOS.refuse = stop
+EXTENSIONS = [name for name in STEPS.in_group("extension") if name in SCENARIOS]
 quote_interpreter()
 if workflow.is_main_process:
+    for sentence in dict.fromkeys(str(fault.error) for fault in SCENARIOS.faults.values()):
+        print(f"permconf: left out: {sentence}", file=sys.stderr)
     LOCK = prepare_run_folder()
     patch_slurm_plugin(workflow)
 
 
 wildcard_constraints:
-    scenario="|".join(SCENARIOS),
+    scenario="|".join(map(re.escape, [*SCENARIOS, *SCENARIOS.faults])),
     fingerprint="[0-9a-f]{16}",
     block=r"\d+",
     chunk=r"\d+-\d+",
 
 
-def analysis_settings(wildcards):
-    """What the nulls and tests of a scenario depend on; stops before anything runs if its learner cannot be made."""
-    check_engine_once(wildcards.scenario)
-    return STEPS.analysis(wildcards)
+def chunks_of(wildcards):
+    """The chunks of a scenario; stops before anything runs if one is missing and cannot be made."""
+    paths = STEPS.files_of(wildcards.scenario, "chunks")
+    if not all(map(os.path.exists, paths)):
+        check_engine_once(wildcards.scenario)
+    return paths
 
 
 @cache
@@ -54,8 +62,7 @@ def check_engine_once(name):
     """Stop if the learner or the adjustment of a scenario cannot be made, or no data set can be drawn."""
     try:
         check_engine(SCENARIOS[name])
-        if workflow.is_main_process:
-            check_draws(SCENARIOS[name], SETTINGS["seed"])
+        check_draws(SCENARIOS[name], SETTINGS["seed"])
     except ConfigError as error:
         stop(error)
 

@@ -9,7 +9,7 @@ rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
         design=STEPS.files("design"),
-        chunks=STEPS.files("chunks"),
+        chunks=chunks_of,
     output:
         design="results/{scenario}/design.csv",
         tests="results/{scenario}/tests.parquet",

@@ -20,7 +20,7 @@ rule selected_draws:
         mem_mb=1000,
         runtime=10,
     params:
-        analysis=analysis_settings,
+        analysis=STEPS.analysis,
         seed=SETTINGS["seed"],
         plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:

@@ -16,7 +16,7 @@ rule permutation_nulls:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
     params:
-        analysis=analysis_settings,
+        analysis=STEPS.analysis,
         seed=SETTINGS["seed"],
         recipe=STEPS.recipe_of("permutation_nulls"),
     script:

@@ -16,7 +16,7 @@ rule redraws:
         mem_mb=1000,
         runtime=10,
     params:
-        scenarios=redraw_settings(REDRAWS),
+        scenarios=lambda wildcards: redraw_settings(REDRAWS),
         seed=SETTINGS["seed"],
     script:
         "../../scripts/redraws.py"
@@ -31,5 +31,5 @@ use rule redraws as other_redraws with:
         mem_mb=1000,
         runtime=60,
     params:
-        scenarios=redraw_settings(OTHER_REDRAWS),
+        scenarios=lambda wildcards: redraw_settings(OTHER_REDRAWS),
         seed=SETTINGS["seed"],

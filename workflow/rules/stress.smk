@@ -37,7 +37,7 @@ rule unconfounded:
         runtime=20,
     params:
         data=STEPS.data,
-        analysis=analysis_settings,
+        analysis=STEPS.analysis,
         datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
         seed=SETTINGS["seed"],
         plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),

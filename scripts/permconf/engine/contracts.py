@@ -145,7 +145,7 @@ def make_metric(spec: Any, *, y: Any = None) -> Metric:
     if isinstance(spec, Metric):
         return spec
     is_ours = isinstance(spec, str) and spec in registry.names("metrics") and spec != "scorer"
-    made = registry.load("metrics", spec) if is_ours else registry.load("metrics", "scorer")(spec, y=y)
+    made = registry.loaded("metrics", spec, Metric) if is_ours else registry.load("metrics", "scorer")(spec, y=y)
     return replace(made, name=metric_name(spec))
 
 

@@ -68,4 +68,4 @@ def checked_sample(sample: Any, name: str, n: int | None = None) -> Sample:
 
 def make_generator(name) -> Generator:
     """The generator of this name."""
-    return registry.load("generators", name)
+    return registry.loaded("generators", name, Generator)

@@ -1,5 +1,7 @@
 """What a run can be asked for: files, groups of the workflow, scenarios by name."""
 
+import re
+
 from permconf.errors import ConfigError, nearest
 from permconf_study.study.configuration import members
 from permconf_study.study.reserved import GROUPS
@@ -10,6 +12,8 @@ def files_of(targets, scenarios):
 
     A family stands for the figures of its scenarios.
     """
+    for part in (part for target in targets for part in re.split("[/.]", target)):
+        members(part, scenarios)  # raises if it is a scenario with a fault
     return [_file_of(one, scenarios) for target in targets for one in members(target, scenarios) or [target]]
 
 

@@ -1,6 +1,7 @@
 """The figures of workflow/figures.yaml: the tables each is drawn from, its caption and its code."""
 
 import os.path
+from collections import ChainMap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +59,7 @@ class FigureList:
         """The caption of a figure, with the numbers of the run."""
         table1 = HOME / "workflow/report/table1.rst"
         text = table1.read_text() if name == TABLE1 else self.entries[name]["caption"]
-        return text.format(**self.scenarios | {"seed": self.settings["seed"]})
+        return text.format_map(ChainMap({"seed": self.settings["seed"]}, self.scenarios))
 
     def code(self, name):
         """The module and the style that draw a figure."""

@@ -108,15 +108,19 @@ def _folder_of(top):
 
 @cache
 def _parsed(path):
+    """The syntax tree of a file; None if it is not Python, or cannot be imported either."""
     _digested.add(path)
-    return ast.parse(path.read_text())
+    try:
+        return ast.parse(path.read_text()) if path.suffix == ".py" else None
+    except (SyntaxError, ValueError):
+        return None
 
 
 @cache
 def _imports(path):
     """The files that a file imports."""
     files: list[Path] = []
-    for node in ast.walk(_parsed(path)) if path.suffix == ".py" else ():
+    for node in ast.walk(tree) if (tree := _parsed(path)) else ():
         if isinstance(node, ast.ImportFrom) and node.level:
             folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
             names = [folder, *(folder / alias.name for alias in node.names)]
@@ -132,7 +136,7 @@ def _imports(path):
 @cache
 def _tree(path):
     """The syntax tree of a module without its texts, or the content of another file."""
-    return _dump(_Wordless().visit(_parsed(path))) if path.suffix == ".py" else path.read_text()
+    return _dump(_Wordless().visit(tree)) if (tree := _parsed(path)) else path.read_text(errors="replace")
 
 
 def _dump(node):

@@ -3,6 +3,7 @@
 import yaml
 
 from permconf.errors import ConfigError, nearest
+from permconf_study.study.broken_scenarios import Scenarios
 from permconf_study.study.paths import HOME, located, use_plugins
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.schema import check_schema, read_yaml
@@ -43,9 +44,11 @@ def checked_settings(config):
 
 
 def scenarios_of(settings, *, engines=True):
-    """All scenarios of the folder given in the settings, by name (`engines` as in `load_scenarios`)."""
+    """The valid scenarios of the folder given in the settings, by name (`engines` as in `load_scenarios`)."""
     use_plugins(settings)
-    return load_scenarios(located(settings["scenario_dir"]), settings, engines=engines)
+    faults: dict = {}
+    found = load_scenarios(located(settings["scenario_dir"]), settings, engines=engines, faults=faults)
+    return Scenarios(found, faults)
 
 
 def configured(overrides=(), *, engines=True):
@@ -56,9 +59,10 @@ def configured(overrides=(), *, engines=True):
 
 def chosen_scenario(name, scenarios):
     """The scenario of this name."""
-    if name not in scenarios:
-        raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}")
-    return scenarios[name]
+    try:
+        return scenarios[name]
+    except KeyError:
+        raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}") from None
 
 
 def chosen_scenarios(names, scenarios):
@@ -68,7 +72,9 @@ def chosen_scenarios(names, scenarios):
 
 
 def members(family, scenarios):
-    """The names of the scenarios of a family, none if a scenario itself has this name."""
-    if family in scenarios:
-        return []
-    return [name for name, scenario in scenarios.items() if scenario["family"] == family]
+    """The names of the scenarios of a family, none if a scenario itself has this name; raises if one has a fault."""
+    try:
+        scenarios[family]
+    except KeyError:
+        return [name for name, scenario in scenarios.items() if scenario["family"] == family]
+    return []

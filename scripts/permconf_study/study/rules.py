@@ -45,10 +45,12 @@ def _outdated_input(rule, *, is_head):
     """Input function: a stamp that is newer than the results of a step if they exist and are out of date."""
 
     def changed(wildcards):
-        outputs = [str(output.apply_wildcards(wildcards)) for output in rule.output]
-        if not is_head or not all(Path(path).exists() for path in outputs):
+        if not is_head:
             return []
-        recipe = dict(rule.params.items())["recipe"](wildcards)
+        recipe = dict(rule.params.items())["recipe"](wildcards)  # a scenario with a fault stops the run here
+        outputs = [str(output.apply_wildcards(wildcards)) for output in rule.output]
+        if not all(Path(path).exists() for path in outputs):
+            return []
         if why_outdated(outputs[0], fingerprint(**recipe)):
             return [stamp(outputs)]
         align_times(outputs[0], _parts(rule, wildcards))

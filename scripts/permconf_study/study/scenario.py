@@ -6,6 +6,7 @@ Whatever is wrong stops a run before it starts, with one sentence that names the
 from pathlib import Path
 
 from permconf.errors import ConfigError
+from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.parameters import combinations
 from permconf_study.study.scenario_checks import check_engine, check_scenario
 from permconf_study.study.scenario_files import read_drafts
@@ -28,24 +29,24 @@ TABLE = ("table", "response", "confounders", "features", "groups")  # keys of da
 TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "bootstrap": 200}}
 
 
-def load_scenarios(folder, config, *, engines=True):
+def load_scenarios(folder, config, *, engines=True, faults=None):
     """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size.
 
     Beside its settings, each has the `file` that defines it, and of a grid the `family` (the name of that file) and the
     `cell` (its value of each variable). Without `engines`, what takes seconds to import is left to `check_engine`:
-    whether learner and adjustment can be made.
+    whether learner and adjustment can be made. The first fault is raised, or all are added to `faults`.
     """
-    drafts = read_drafts(Path(folder))
-    if not drafts:
+    drafts = read_drafts(Path(folder), faults)
+    if not drafts and not faults:
         raise ConfigError(f"scenario_dir: there is no scenario file (*.yaml) in {folder}")
-    scenarios = {
-        name: _complete(drafts[name], stream, settings, config)
-        for name, (stream, settings) in written_out(drafts).items()
-    }
-    _check_streams(scenarios)
-    if engines:
-        for scenario in scenarios.values():
-            check_engine(scenario)
+    scenarios: dict = {}
+    first: dict = {}
+    for name, (stream, settings) in written_out(drafts, faults).items():
+        with collected(faults, drafts[name].path, name, drafts[name].family):
+            scenarios[name] = _complete(drafts[name], stream, settings, config)
+            _check_stream(scenarios[name], first)
+            if engines:
+                check_engine(scenarios[name])
     return scenarios
 
 
@@ -86,11 +87,9 @@ def _datasets(where, data, config):
     return datasets if datasets == cells else max(config.get("datasets") or datasets, cells)
 
 
-def _check_streams(scenarios):
-    """Raise ConfigError if different data would be drawn with the same random numbers."""
-    first: dict = {}
-    for name, scenario in scenarios.items():
-        other = first.setdefault(scenario["stream"], name)
-        if scenarios[other]["data"] != scenario["data"]:
-            stream = scenario["stream"]
-            raise ConfigError(f"{scenario['where']}: data.stream {stream!r} is that of {other!r}, whose data differ")
+def _check_stream(scenario, first):
+    """Raise ConfigError if the random numbers are those of other data; `first` is one scenario of each stream."""
+    other = first.setdefault(scenario["stream"], scenario)
+    if other["data"] != scenario["data"]:
+        stream = f"data.stream {scenario['stream']!r}"
+        raise ConfigError(f"{scenario['where']}: {stream} is that of {other['name']!r}, whose data differ")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from permconf.errors import ConfigError, nearest
+from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.parameters import DERIVATIONS, SPREADS
 from permconf_study.study.reserved import RESERVED
 from permconf_study.study.schema import check_schema, known_keys, read_yaml
@@ -61,29 +62,31 @@ def check_name(name, where):
         )
 
 
-def read_drafts(folder):
-    """The scenarios in the files of a folder and of the folders in it, by name."""
+def read_drafts(folder, faults=None):
+    """The scenarios in the files of a folder and of the folders in it, by name (`faults` as in `collected`)."""
     defined: dict = {}
     drafts: dict = {}
     for path in sorted(path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)):
         parts = path.relative_to(folder).parts
         if parts[0] == RESULTS or any(part.startswith(".") for part in parts):
             continue
-        check_name(path.stem, path.name)
-        if path.suffix != ".yaml":
-            raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
-        made = _drafts_of(path)
-        for name in {path.stem, *(draft.name for draft in made)}:
-            if name in defined:
-                here, there = (one.relative_to(folder) for one in (path, defined[name]))
-                raise ConfigError(f"{here}: the name {name!r} is also that of a scenario or file in {there}")
-            defined[name] = path
-        drafts |= {draft.name: draft for draft in made}
+        with collected(faults, path, path.stem):
+            made = _drafts_of(path)
+            for name in {path.stem, *(draft.name for draft in made)}:
+                with collected(faults, path, name):
+                    if name in defined:
+                        here, there = (one.relative_to(folder) for one in (path, defined[name]))
+                        raise ConfigError(f"{here}: the name {name!r} is also that of a scenario or file in {there}")
+                defined[name] = path
+            drafts |= {draft.name: draft for draft in made}
     return dict(sorted(drafts.items()))
 
 
 def _drafts_of(path):
     """The scenarios that a file defines."""
+    check_name(path.stem, path.name)
+    if path.suffix != ".yaml":
+        raise ConfigError(f"{path.name}: the name of a scenario file ends in .yaml")
     content = read_yaml(path)
     shared = {key: value for key, value in content.items() if key not in FILE_ONLY}
     if "grid" not in content:

@@ -1,24 +1,26 @@
 """Scenarios that take over others: `like` and `data` are replaced by what they stand for."""
 
 from permconf.errors import ConfigError, nearest
+from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.schema import check_schema
 
 OWN = ("title", "description", "group")  # what `like` never takes over
 NAMED = ("split", "adjustment", "learner")  # a name, or a mapping with a name and options
 
 
-def written_out(drafts):
-    """Random stream and settings of every scenario, by name, checked against the schema.
+def written_out(drafts, faults=None):
+    """Random stream and settings of every scenario, by name, checked against the schema (`faults` as in `collected`).
 
     Nothing refers to another scenario any more.
     """
     done: dict = {}
-    for name in drafts:
-        _write_out(name, drafts, done, ())
-    return {name: done[name] for name in drafts}
+    for name, draft in drafts.items():
+        with collected(faults, draft.path, name, draft.family):
+            _write_out(name, drafts, done, (), faults or {})
+    return {name: done[name] for name in drafts if name in done}
 
 
-def _write_out(name, drafts, done, chain):
+def _write_out(name, drafts, done, chain, faults):
     """Stream and settings of one scenario; `chain` are the scenarios that led to it."""
     draft = drafts[name]
     if name in chain:
@@ -27,9 +29,11 @@ def _write_out(name, drafts, done, chain):
         return done[name]
 
     def other(key, reference):
+        if isinstance(reference, str) and reference in faults:
+            raise faults[reference].error
         if not isinstance(reference, str) or reference not in drafts:
             raise ConfigError(f"{draft.where}: {key} names no scenario: {reference!r}{nearest(reference, drafts)}")
-        return _write_out(reference, drafts, done, (*chain, name))
+        return _write_out(reference, drafts, done, (*chain, name), faults)
 
     stream, settings = _merged_layers(draft, other)
     check_schema(settings, "scenario", draft.where)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from permconf import registry
+from permconf_study.study.broken_scenarios import Scenarios
 from permconf_study.study.chunks import block_of, blocks, chunk_range, chunks
 from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import configured
@@ -40,14 +41,15 @@ class Steps:
     Methods that take `wildcards` are input, parameter and resource functions of rules with a wildcard `scenario`.
     """
 
-    scenarios: dict
+    scenarios: Scenarios
     settings: dict
     plan: dict = field(default_factory=dict)
     _found: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def in_group(self, group):
-        """Names of the scenarios of a group."""
-        return [name for name, scenario in self.scenarios.items() if scenario["group"] == group]
+        """Names of the scenarios of a group, with those that have a fault: what needs them cannot be made."""
+        faults = [name for name, fault in self.scenarios.faults.items() if fault.group == group]
+        return [name for name, scenario in self.scenarios.items() if scenario["group"] == group] + faults
 
     def files(self, kind):
         """Input function: all files of a kind of parts (a key of PARTS)."""
