@@ -2,7 +2,7 @@
 
 from permconf_study.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
 
-UNCONFOUNDED_DATASETS = {name: 3000 for name, _ in REWEIGHTED_CELLS.values()} | {"stress_forest": 300}
+UNCONFOUNDED_DATASETS = {name: 3000 for name, _ in REWEIGHTED_CELLS.values()} | {"stress_forest": 300, "exp1": 1000}
 MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
 
 STRESS_TABLES = {  # tables of scenarios, by scenario

@@ -27,15 +27,20 @@ def parts(results: Path, _page: Path) -> dict[str, str | None]:
 
 
 def _learners(redraws):
-    """By panel of Figs. 5 and 6 and learner: share of data sets with nulls close to normal, and distances."""
+    """By figure, learner and metric: median distance from normal by test size; panels that satisfy the caption."""
     table = learner_table(redraws)
+    fits = (table["share"] > 0.5) == (table["n_test"] > table["n_test"].min())
+    table = table.assign(number=table["figure"].str[0], fits=fits)
     rows = []
-    for panel, group in table.groupby("figure", sort=False):
-        claimed = "at most half" if group["n_test"].iloc[0] == 15 else "more than half"
-        rows_of = group.itertuples()
-        found = [f"{r.learner} {r.share:.2f} ({r.mcse:.2f}), {r.median:.3f}, {r.midpoint:.3f}" for r in rows_of]
-        rows.append([panel, group["metric"].iloc[0], group["n_test"].iloc[0], claimed, *found])
-    return markdown.table(["panel", "metric", "test size", "share by the caption", "default", "other", "other"], rows)
+    for (number, learner), group in table.groupby(["number", "learner"], sort=False):
+        found = [
+            f"{metric} {', '.join(f'{median:.3f}' for median in rows_of['median'])}"
+            for metric, rows_of in group.groupby("metric", sort=False)
+        ]
+        count = f"{group['fits'].sum()} of {len(group)}"
+        rows.append([f"Fig. {number}", learner, group["n_datasets"].min(), "; ".join(found), count])
+    headings = ["figure", "learner", "data sets per size", "median distance with 15, 30, 100 test samples"]
+    return markdown.table([*headings, "panels at a limit of 0.05"], rows)
 
 
 def _experiments(table):

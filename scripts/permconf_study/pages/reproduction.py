@@ -5,12 +5,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from permconf_study.markdown import table, update
-from permconf_study.paper.claims.catalogue import counts, grouped, load_claims, optional_tables, read_ledger
+from permconf_study.paper.claims.catalogue import (
+    counts,
+    found_text,
+    grouped,
+    is_published,
+    load_claims,
+    optional_tables,
+    read_ledger,
+)
 from permconf_study.paper.claims.command import CLAIMS
-from permconf_study.paper.claims.ledger import ledger_table, others_text
-from permconf_study.paper.claims.verdicts import ASYMPTOTIC, DEPENDS, MEANINGS, NOT_REPRODUCED, UNRESOLVED
+from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.report.facts import run_facts
-from permconf_study.paper.report.headlines import sentences, tally
+from permconf_study.paper.report.headlines import failures, sentences, tally
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.paths import HOME
 
@@ -46,14 +53,36 @@ def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | Non
         "sentences": " ".join(sentences(rows)),
         "strip": strip(rows),
         "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
-        "failed": "\n".join(map(_failed, _failures(rows))) or "None.",
+        "failed": failed(rows) or "Nothing.",
         "revised": revised(load_claims(CLAIMS)),
-        "ledger": ledger_table(rows).rstrip("\n"),
+        "ledger": short_ledger(rows),
     }
 
 
+def failed(rows: list[dict]) -> str:
+    """What is the case where claims do not hold, by heading, in the order of consequence for a user."""
+    parts = []
+    for heading, entries in failures(rows).items():
+        lines = [f"- {entry['text']} ({', '.join(map(_found, entry['claims']))})." for entry in entries]
+        parts.append(f"**{heading}**\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _found(row):
+    return " ".join(filter(None, (row["id"], found_text(row))))
+
+
+def short_ledger(rows: list[dict]) -> str:
+    """Statement, number, criterion and verdict of every claim; those on tables of the published run have a dagger."""
+    entries = [
+        [row["id"] + " †" * is_published(row), row["statement"], found_text(row), row["criterion"], row["verdict"]]
+        for row in rows
+    ]
+    return table(["id", "statement", "found", "criterion", "verdict"], entries)
+
+
 def strip(rows: list[dict]) -> str:
-    """One cell per figure or section: how many of its statements hold."""
+    """One cell per figure or section: how many of its passages hold in full."""
     groups = grouped(rows)
     names = sorted(groups, key=_order)
     found = [tally(groups[name])["text"] for name in names]
@@ -66,21 +95,6 @@ def _order(name):
     """Figures by number, then supplementary figures, the table and sections."""
     kind, _, number = name.partition(" ")
     return (kind != "Fig.", not number.isdigit(), number.zfill(4), name)
-
-
-def _failures(rows):
-    return [row for row in rows if row["verdict"] in (NOT_REPRODUCED, DEPENDS, ASYMPTOTIC, UNRESOLVED)]
-
-
-def _failed(row):
-    remarks = ". ".join(part for part in (_sentence(row["reason"]), _sentence(others_text(row))) if part)
-    ours = ", check of ours" if row["ours"] else ""
-    verdict = "" if row["verdict"] == NOT_REPRODUCED else f" ({row['verdict']})"
-    return f"- **{row['place']}** ({row['id']}{ours}): {row['statement']}{verdict} {remarks}".rstrip(". ") + "."
-
-
-def _sentence(text):
-    return f"{text[0].upper()}{text[1:]}" if text else ""
 
 
 def revised(claims: list[dict]) -> str:

@@ -125,27 +125,26 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     row = dict.fromkeys(COLUMNS) | {"place": "Fig. 0", "statement": "The mean is one.", "quantity": "mean"}
     row |= {"criterion": "", "detail": ""}
     row |= {"estimate": None, "low": None, "high": None, "expected": "reproduced", "reason": "", "ours": False}
-    row |= {"quote": "one", "tables": "results/a.csv", "others": [], "choice": ""}
+    row |= {"quote": "one", "tables": "workflow/published/a.csv", "others": [], "choice": "", "instead": ""}
     rows = [row | {"id": "right", "verdict": "reproduced"}]
-    rows.append(row | {"id": "wrong", "verdict": "not reproduced", "reason": "it is two"})
-    rows.append(row | {"id": "checked", "verdict": "not reproduced", "ours": True})
+    rows.append(row | {"id": "grave", "verdict": "not reproduced", "rank": 1, "instead": "It is two", "estimate": 2.0})
+    rows.insert(0, row | {"id": "slight", "verdict": "not reproduced", "rank": 2, "instead": "It varies", "ours": True})
     (tmp_path / "claims.json").write_text(json.dumps(rows))
     os.utime(tmp_path / "claims.json", (0, 0))
     page, readme = tmp_path / "docs/page.md", tmp_path / "README.md"
     page.parent.mkdir()
     page.write_text((request.config.rootpath / "docs/REPRODUCTION.md").read_text())
     readme.write_text("<!-- table: strip -->\nold\n<!-- end -->\n")
-    written = ["sentences", "strip", "verdicts", "facts", "failed", "revised", "ledger"]
+    written = ["sentences", "failed", "strip", "verdicts", "facts", "revised", "ledger"]
     assert update_page(reproduction, tmp_path, page) == written
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
-    assert "- **Fig. 0** (wrong): The mean is one. It is two." in text
-    assert "(checked, check of ours)" in text
-    assert text.count("(wrong)") == 1
+    assert "- It is two (grave 2).\n- It varies (slight)." in text
     assert "| not reproduced | 1 | 1 |" in text
-    assert "| right | Fig. 0 | The mean is one. \u201cone\u201d | mean |" in text
-    assert "| Fig. 0 |\n| --- |\n| 1 of 2 |" in text
-    assert "| 1 of 2 |" in readme.read_text()
+    assert "| right \u2020 | The mean is one. |" in text
+    assert "none of the 1 passage judged holds in full; 1 holds in part (1 by tables of the published run)." in text
+    assert "| Fig. 0 |\n| --- |\n| 0 of 1 |" in text
+    assert "| 0 of 1 |" in readme.read_text()
 
 
 def test_the_gallery_has_every_figure(tmp_path, request):

@@ -1,5 +1,6 @@
 """The list of claims and their verdicts, without the code that checks them."""
 
+import itertools
 import json
 import re
 from collections import Counter
@@ -8,7 +9,18 @@ from pathlib import Path
 import yaml
 
 from permconf.wording import count
-from permconf_study.paper.claims.verdicts import HOLDS, NOT_EXAMINED, NOT_REPRODUCED, UNRESOLVED, VERDICTS
+from permconf_study.paper.claims.verdicts import (
+    ASYMPTOTIC,
+    BY_CONSTRUCTION,
+    DEPENDS,
+    ERRATUM,
+    HOLDS,
+    NOT_EXAMINED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    UNRESOLVED,
+    VERDICTS,
+)
 from permconf_study.study.paths import HOME
 from permconf_study.study.tables import faults_named
 
@@ -16,14 +28,46 @@ NOT_RUN = "not run"
 COLUMNS = (
     *("id", "place", "statement", "quantity", "estimate", "low", "high", "criterion", "verdict", "expected"),
     *("reason", "detail", "datasets", "permutations", "tables", "quote", "ours", "choice", "others", "command"),
-    *("own_verdict", "own_expected", "full_size"),
+    *("own_verdict", "own_expected", "full_size", "rank", "instead"),
 )
+PART = "holds in part"
+PHRASES = {  # of a passage, by its verdict: singular and plural
+    REPRODUCED: ("holds in full", "hold in full"),
+    PART: ("holds in part", "hold in part"),
+    ASYMPTOTIC: ("holds only as n grows", "hold only as n grows"),
+    DEPENDS: ("depends on what the paper leaves open", "depend on what the paper leaves open"),
+    NOT_REPRODUCED: ("does not hold", "do not hold"),
+    UNRESOLVED: ("is unresolved", "are unresolved"),
+    ERRATUM: ("is a misprint", "are misprints"),
+    BY_CONSTRUCTION: ("is true by construction", "are true by construction"),
+    NOT_EXAMINED: ("is not examined", "are not examined"),
+}
 PUBLISHED = HOME / "workflow/published"
 
 
 def load_claims(path):
     """The claims of a file, in order."""
-    return yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    entries = yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return [claim for entry in entries for claim in _claims_of(entry)]
+
+
+def _claims_of(entry):
+    """One claim for each combination of the values under `each`, which replace <names> in the entry."""
+    if "each" not in entry:
+        return [entry]
+    rows = itertools.product(*entry.pop("each"))
+    return [_with_values(entry, {name: value for part in row for name, value in part.items()}) for row in rows]
+
+
+def _with_values(entry, values):
+    if isinstance(entry, dict):
+        return {_with_values(key, values): _with_values(value, values) for key, value in entry.items()}
+    if isinstance(entry, list):
+        return [_with_values(value, values) for value in entry]
+    if not isinstance(entry, str):
+        return entry
+    alone = re.fullmatch(r"<(\w+)>", entry)
+    return values[alone[1]] if alone else re.sub(r"<(\w+)>", lambda name: str(values[name[1]]), entry)
 
 
 def claim_tables(claims):
@@ -43,10 +87,10 @@ def readings(claim):
 
 def _reread(claim, changes):
     own = {key: changes.pop(key) for key in ("check", "needs") if key in changes}
-    pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, changes))})(?!\w)")
 
     def renamed(text):
-        return pattern.sub(lambda match: changes[match[0]], text)
+        names = "|".join(map(re.escape, changes))
+        return re.sub(rf"(?<!\w)({names})(?!\w)", lambda match: changes[match[0]], text) if names else text
 
     reading = claim | own | {"optional": True, "tables": [renamed(path) for path in claim["tables"]]}
     reading |= {"join": {prefix: renamed(path) for prefix, path in claim.get("join", {}).items()}}
@@ -118,26 +162,62 @@ def counts(rows):
     return {name: found[name] for name in VERDICTS}
 
 
+def passages(rows):
+    """The statements of the paper by the passage they are from."""
+    found: dict[str, list] = {}
+    for row in rows:
+        if not row["ours"]:
+            found.setdefault(row["quote"], []).append(row)
+    return found
+
+
+def passage_verdict(rows):
+    """The verdict on a passage: that of its statements if they agree, else that it holds in part."""
+    found = {row["verdict"] for row in rows}
+    judged = found - {BY_CONSTRUCTION, NOT_EXAMINED}
+    if not judged:
+        return BY_CONSTRUCTION if BY_CONSTRUCTION in found else NOT_EXAMINED
+    failing = judged - {REPRODUCED}
+    if len(failing) > 1 or (failing and failing != {DEPENDS} and len(judged) > 1):
+        return PART
+    return next(iter(failing or judged))
+
+
+def is_published(row):
+    """Whether a verdict rests on tables of the published run, and not of this one."""
+    against = {REPRODUCED, NOT_REPRODUCED} - {row["own_verdict"]} if row["verdict"] == DEPENDS else ()
+    tables = [row["tables"], *(other["tables"] for other in row["others"] if other["verdict"] in against)]
+    return any("workflow/published" in names for names in tables)
+
+
+def passage_counts(rows):
+    """By verdict, how many passages have it, in words, and how many of them rest on tables of the published run."""
+    found: dict[str, list] = {}
+    for statements in passages(rows).values():
+        found.setdefault(passage_verdict(statements), []).append(any(map(is_published, statements)))
+    texts = {}
+    for verdict, forms in PHRASES.items():
+        if marks := found.get(verdict):
+            published = f" ({sum(marks)} by tables of the published run)" if any(marks) else ""
+            texts[verdict] = f"{len(marks)} {forms[len(marks) > 1]}{published}"
+    return texts
+
+
 def verdict_counts(rows):
-    """The counts in one line: the paper's statements, and apart from them our own checks."""
+    """The counts in one line: passages of the paper, and apart from them our own checks."""
     ours = [row for row in rows if row["ours"]]
-    text = f"{count(len(rows) - len(ours), 'statement')} of the paper: {_listed([r for r in rows if not r['ours']])}"
-    return f"{text}; {count(len(ours), 'check')} of ours: {_listed(ours)}" if ours else text
-
-
-def _listed(rows):
-    foreseen = sum(row["expected"] == row["verdict"] for row in rows if row["verdict"] == NOT_REPRODUCED)
-    notes = {NOT_REPRODUCED: f" ({foreseen} as in the published run)"}
-    return ", ".join(f"{name} {number}{notes.get(name, '')}" for name, number in counts(rows).items() if number)
+    text = f"{count(len(passages(rows)), 'passage')} of the paper: {', '.join(passage_counts(rows).values())}"
+    listed = ", ".join(f"{name} {number}" for name, number in counts(ours).items() if number)
+    return f"{text}; {count(len(ours), 'check')} of ours: {listed}" if ours else text
 
 
 def found_text(row):
-    """Estimate with its interval."""
+    """Estimate with its interval, to three digits."""
     if row["estimate"] is None:
         return ""
     if row["low"] == row["high"] or None in (row["low"], row["high"]):
-        return f"{row['estimate']:.4g}"
-    return f"{row['estimate']:.4g} ({row['low']:.4g} to {row['high']:.4g})"
+        return f"{row['estimate']:.3g}"
+    return f"{row['estimate']:.3g} ({row['low']:.3g} to {row['high']:.3g})"
 
 
 def differences(other, row):
@@ -153,7 +233,7 @@ def reading_text(other, row):
     return ", ".join(filter(None, (f"{other['verdict']} {found_text(other)}".strip(), differences(other, row))))
 
 
-SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 2.2": "Fig. 7", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}
+SHOWN_WITH = {"Section 2.1": "Fig. 3", "Section 3.2": "Table 1", "Section 4": "Fig. 11"}
 
 
 def group_of(place):

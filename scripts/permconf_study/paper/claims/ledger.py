@@ -17,7 +17,15 @@ from permconf_study.paper.claims.catalogue import (
 )
 from permconf_study.paper.claims.checks import CHECKS
 from permconf_study.paper.claims.sources import source
-from permconf_study.paper.claims.verdicts import DEPENDS, NOT_EXAMINED, NOT_REPRODUCED, REPRODUCED, shortage, verdict
+from permconf_study.paper.claims.verdicts import (
+    DEPENDS,
+    ERRATUM,
+    NOT_EXAMINED,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    shortage,
+    verdict,
+)
 from permconf_study.study.paths import HOME
 from permconf_study.study.tables import read_table, write_table, written_whole
 
@@ -38,7 +46,8 @@ def checked(claim, read=read_table):
     `others` are the findings under other readings of an open choice: the verdict depends on the choice if they differ.
     `own_verdict` is that under our own reading.
     """
-    row = {name: claim.get(name, "") for name in ("id", "place", "statement", "quantity", "quote", "choice")}
+    texts = ("id", "place", "statement", "quantity", "quote", "choice", "instead")
+    row = {name: claim.get(name, "") for name in texts} | {"rank": claim.get("rank")}
     row |= {"expected": claim["expected"], "own_expected": claim.get("own_expected", claim["expected"])}
     row |= {"ours": claim.get("ours", False)}
     found = judged(claim, read)
@@ -60,13 +69,15 @@ def judged(claim, read):
     missing = [path for path, table in tables.items() if table is None]
     if missing or "check" not in claim:
         reason = f"{NOT_RUN}: permconf run {' '.join(missing)}" if missing else claim["reason"]
-        return NOTHING_FOUND | {"verdict": NOT_EXAMINED, "reason": reason, "tables": ", ".join(tables)}
+        decided = ERRATUM if claim.get("erratum") else NOT_EXAMINED
+        return NOTHING_FOUND | {"verdict": decided, "reason": reason, "tables": ", ".join(tables)}
     options = dict(claim["check"])
     rows = source(claim, lambda path: read(tables[path]))
     finding = CHECKS[options.pop("kind")](rows, **options)
     sizes = {"datasets": rows.attempted, "permutations": rows.permutations}
     lacking = shortage(sizes, claim.get("needs", {}))
-    decided, reason = verdict(finding, lacking, construction=claim.get("construction", False))
+    special = {name: claim.get(name, False) for name in ("construction", "erratum")}
+    decided, reason = verdict(finding, lacking, **special)
     found = {name: _finite(getattr(finding, name)) for name in FOUND} | sizes | {"full_size": not lacking}
     used = ", ".join(path.removeprefix(f"{HOME}/") for path in tables.values())
     return found | {"verdict": decided, "reason": reason, "tables": used}

@@ -10,13 +10,14 @@ import math
 from dataclasses import dataclass
 
 REPRODUCED, ASYMPTOTIC, DEPENDS = "reproduced", "holds asymptotically", "depends on an open choice"
-NOT_REPRODUCED, UNRESOLVED = "not reproduced", "unresolved"
+NOT_REPRODUCED, ERRATUM, UNRESOLVED = "not reproduced", "erratum", "unresolved"
 BY_CONSTRUCTION, NOT_EXAMINED = "by construction", "not examined"
 MEANINGS = {
     REPRODUCED: "the whole 99 % Monte Carlo interval meets the criterion; an equality is not rejected at the 1 % level",
-    ASYMPTOTIC: "not an identity, but the error falls as a power of n, which is given",
+    ASYMPTOTIC: "not an identity; the error falls as a power of n, and the exponent is reported",
     DEPENDS: "holds for some readings of what the paper leaves open, and not for others",
     NOT_REPRODUCED: "the whole interval fails the criterion; an equality is rejected at the 0.01 % level",
+    ERRATUM: "a misprint; the text around it shows what is meant",
     UNRESOLVED: "the run is too small, or the Monte Carlo error too large, to tell",
     BY_CONSTRUCTION: "true because we built it so: a check of the code, no evidence for the paper",
     NOT_EXAMINED: "this study has no results on it",
@@ -60,15 +61,19 @@ def equality_outcome(p):
     return NOT_REPRODUCED if p < CONTRADICTED else UNRESOLVED
 
 
-def verdict(finding, lacking, *, construction=False):
-    """The verdict on a finding, and why it is unresolved; `lacking` is what the run lacks for confirmation, if any."""
+def verdict(finding, lacking, *, construction=False, erratum=False):
+    """The verdict on a finding, and why it is unresolved; `lacking` is what the run lacks for confirmation, if any.
+
+    A claim that holds by `construction` is no evidence; what an `erratum` says does not count against the paper.
+    """
     if math.isnan(finding.estimate):
         return UNRESOLVED, "no usable data set"
     if finding.outcome in (REPRODUCED, UNRESOLVED) and lacking:
         return UNRESOLVED, lacking
     if finding.outcome == UNRESOLVED:
         return UNRESOLVED, "the Monte Carlo error is too large"
-    return (BY_CONSTRUCTION if construction and finding.outcome == REPRODUCED else finding.outcome), ""
+    special = {REPRODUCED: construction and BY_CONSTRUCTION, NOT_REPRODUCED: erratum and ERRATUM}
+    return special.get(finding.outcome) or finding.outcome, ""
 
 
 def shortage(sizes, needs):

@@ -1,98 +1,151 @@
-"""What the page says first: the verdict in three sentences, and the claims figure by figure."""
+"""What the page says first: answers to three questions, what does not hold, and the claims figure by figure."""
 
-from collections import Counter
-
-from permconf_study.paper.claims.catalogue import NOT_RUN, counts, differences, found_text, grouped
+from permconf.wording import count
+from permconf_study.paper.claims.catalogue import (
+    NOT_RUN,
+    PART,
+    differences,
+    found_text,
+    grouped,
+    is_published,
+    passage_counts,
+    passage_verdict,
+    passages,
+)
 from permconf_study.paper.claims.verdicts import (
     ASYMPTOTIC,
     BY_CONSTRUCTION,
     DEPENDS,
+    ERRATUM,
     NOT_EXAMINED,
     NOT_REPRODUCED,
     REPRODUCED,
     UNRESOLVED,
 )
 
-JUDGED = (REPRODUCED, ASYMPTOTIC, DEPENDS, NOT_REPRODUCED, UNRESOLVED)
-WARNING = "s5-association"  # the claim behind the third sentence
+WORST_FIRST = (
+    NOT_REPRODUCED,
+    PART,
+    DEPENDS,
+    UNRESOLVED,
+    ASYMPTOTIC,
+    REPRODUCED,
+    ERRATUM,
+    BY_CONSTRUCTION,
+    NOT_EXAMINED,
+)
+JUDGED = WORST_FIRST[:6]
+FAILING = (NOT_REPRODUCED, DEPENDS, ASYMPTOTIC)
+WARNING = "s5-association"  # the claim behind the third answer
+FORESTS = "random forests"
 
 
 def sentences(rows):
     """The verdict on the paper in three sentences."""
-    stated = [row for row in rows if not row["ours"]]
-    judged = [row for row in stated if row["verdict"] in JUDGED]
-    number = Counter(row["verdict"] for row in stated)
-    others = {
-        "depend on the learner, which the paper does not name": number[DEPENDS],
-        "hold only as n grows": number[ASYMPTOTIC],
-        "do not hold": number[NOT_REPRODUCED],
-        "are unresolved": number[UNRESOLVED],
-        "more are true by construction": number[BY_CONSTRUCTION],
-    }
-    passages = len({row["quote"] for row in judged})
-    first = f"{number[REPRODUCED]} of the {len(judged)} statements of the paper that this run judges"
-    first += f" (from {passages} passages of its text) hold"
-    rest = "".join(f"; {count} {text}" for text, count in others.items() if count)
-    return [f"{first}{rest}.", _simulation_study(stated), _warning(rows)]
+    return [
+        summary(rows),
+        f"Does Fig. 8 hold? {simulation_study(rows)}",
+        f"May I use the confounding test? {_warning(rows)}",
+    ]
 
 
-def _simulation_study(rows):
-    study = grouped(rows).get("Fig. 8", [])
-    held = [row for row in study if row["own_verdict"] == REPRODUCED]
-    text = f"In the simulation study (Fig. 8) {len(held)} of {len(study)} statements hold with logistic regression"
-    others = [other for row in study for other in row["others"]]
-    forests = [other for other in others if other["verdict"] != NOT_EXAMINED]
+def summary(rows):
+    """How many passages of the paper hold, and how many have other verdicts."""
+    texts = passage_counts(rows)
+    judged = sum(passage_verdict(statements) in JUDGED for statements in passages(rows).values())
+    held = texts.pop(REPRODUCED, "none holds in full").replace(
+        " hold", f" of the {count(judged, 'passage')} judged hold", 1
+    )
+    rest, apart = ([text for verdict, text in texts.items() if (verdict in JUDGED) == kind] for kind in (True, False))
+    return "; ".join([held, *rest]) + "." + (f" Apart from these, {', '.join(apart)}." if apart else "")
+
+
+def answers(rows):
+    """The three questions that a reader has first: question, place of the evidence, answer."""
+    listed = failures(rows)
+    number = sum(len(entries) for heading, entries in listed.items() if heading != MISPRINTS)
+    gravest = next(iter(listed.values()))[0]["text"] if listed else ""
+    failing = f"{number} {'thing' if number == 1 else 'things'}; the gravest: {gravest[:1].lower()}{gravest[1:]}."
+    return [
+        ("Does Fig. 8 hold?", "fig08_simstudy", simulation_study(rows)),
+        ("What does not hold?", "not-holding", failing if number else "Nothing that this run could judge."),
+        ("May I use the confounding test?", "finding", _warning(rows)),
+    ]
+
+
+def simulation_study(rows):
+    """Whether Fig. 8 holds, with our learner and with forests."""
+    study = [row for row in grouped(rows).get("Fig. 8", []) if not row["ours"]]
+    held = sum(row["own_verdict"] == REPRODUCED for row in study)
+    forests = [row for row in as_read(study, FORESTS) if row["verdict"] != NOT_EXAMINED]
+    answer = "Yes" if study and held == len(study) else "Not in full"
+    text = f"{answer}: {held} of {len(study)} statements hold with logistic regression"
     if not forests:
         return f"{text}; random forests were not run."
-    count = sum(other["verdict"] == REPRODUCED for other in forests)
-    rest = f" ({len(others) - len(forests)} more were not run)" if len(forests) < len(others) else ""
-    return f"{text}, and {count} of {len(forests)} with random forests{rest}."
+    source = " (tables of the published run)" if all(map(is_published, forests)) else ""
+    number = sum(row["verdict"] == REPRODUCED for row in forests)
+    return f"{text}, and {number} of {len(forests)} with random forests{source}."
 
 
 def _warning(rows):
     row = next((row for row in rows if row["id"] == WARNING and row["estimate"] is not None), None)
     rate = f" in {100 * row['estimate']:.0f}\u00a0% of data sets" if row else ""
     return (
-        "Do not use the confounding test to decide whether a variable is a confounder: where C and Y are associated it"
-        f" rejects{rate} at nominal level 0.05 although C has no effect on the features."
+        "No, not to decide whether a variable is a confounder: where C and Y are associated it rejects"
+        f"{rate} at nominal level 0.05 although C has no effect on the features."
     )
 
 
+MISPRINTS = "Misprints"
+
+
 def failures(rows):
-    """What does not hold, by heading; empty if everything does."""
-    stated, ours = ([row for row in rows if row["ours"] == kind] for kind in (False, True))
-    found = {
-        "Not reproduced": [row for row in stated if row["verdict"] == NOT_REPRODUCED],
-        "Depends on the learner, which the paper does not name": [row for row in stated if row["verdict"] == DEPENDS],
-        "Holds only as n grows": [row for row in stated if row["verdict"] == ASYMPTOTIC],
-        "Unresolved": [row for row in stated if row["verdict"] == UNRESOLVED],
-        "Checks of ours that fail": [row for row in ours if row["verdict"] in (NOT_REPRODUCED, DEPENDS)],
-    }
-    return found if any(found.values()) else {}
+    """What is the case where claims do not hold, by heading: entries in the order of their consequence for a user.
+
+    Claims for which the same is the case share an entry: text, verdict, and the claims.
+    """
+    headings = {"Does not hold in full": FAILING, "Unresolved": (UNRESOLVED,), MISPRINTS: (ERRATUM,)}
+    found = {}
+    for heading, verdicts in headings.items():
+        entries: dict[str, list] = {}
+        for row in sorted((row for row in rows if row["verdict"] in verdicts), key=_consequence):
+            entries.setdefault(row["instead"] if verdicts != (UNRESOLVED,) else row["statement"], []).append(row)
+        found[heading] = [
+            {"text": (text or group[0]["statement"]).rstrip("."), "verdict": group[0]["verdict"], "claims": group}
+            for text, group in entries.items()
+        ]
+    return {heading: entries for heading, entries in found.items() if entries}
+
+
+def _consequence(row):
+    """What held in the published run comes first, then the claims by rank; claims without one come last."""
+    return row["expected"] != REPRODUCED, row["rank"] or 99
 
 
 def tally(rows):
-    """The claims of a group in short ("26 of 27" hold), in words with all other verdicts, and by the worst of them."""
-    stated = [row for row in rows if not row["ours"]]
-    judged = [row for row in stated if row["verdict"] in JUDGED]
-    found = {row["verdict"] for row in judged}
-    if not judged:
-        built = any(row["verdict"] == BY_CONSTRUCTION for row in stated)
-        text = BY_CONSTRUCTION if built else NOT_EXAMINED if stated else "checks of ours" if rows else "no claim"
-        return {"text": text, "words": text, "verdict": BY_CONSTRUCTION if built else NOT_EXAMINED}
-    worst = next((name for name in (NOT_REPRODUCED, DEPENDS, UNRESOLVED, ASYMPTOTIC) if name in found), REPRODUCED)
-    text = f"{sum(row['verdict'] == REPRODUCED for row in judged)} of {len(judged)}"
-    depend = sum(row["verdict"] == DEPENDS for row in judged)
-    others = counts(stated) | {REPRODUCED: 0, "checks of ours": len(rows) - len(stated)}
-    words = f"{text} hold" + "".join(f", {number} {name}" for name, number in others.items() if number)
-    return {"text": f"{text}, {depend} depend" if depend else text, "words": words, "verdict": worst}
+    """The passages of a group in short ("26 of 27" hold), in words with other verdicts, and the worst verdict."""
+    found = [passage_verdict(statements) for statements in passages(rows).values()]
+    worst = next((verdict for verdict in WORST_FIRST if verdict in found), NOT_EXAMINED)
+    judged = [verdict for verdict in found if verdict in JUDGED]
+    words = ", ".join(passage_counts(rows).values()) or ("checks of ours" if rows else "no claim")
+    text = f"{judged.count(REPRODUCED)} of {len(judged)}" if judged else worst if found else words
+    return {"text": text, "words": words, "verdict": DEPENDS if worst == PART else worst}
 
 
-def columns(rows):
+def as_read(rows, choice):
+    """The claims as they are under another reading of an open choice."""
+    return [
+        row | other | {"own_verdict": other["verdict"], "expected": other["verdict"], "others": []}
+        for row in rows
+        for other in row["others"]
+        if other["choice"] == choice
+    ]
+
+
+def columns(rows, *, without=()):
     """Names of the choices under which the claims of a group are judged, ours first; [""] if there is no choice."""
     names = dict.fromkeys(name for row in rows for name in (row["choice"], *(o["choice"] for o in row["others"])))
-    names.pop("", None)
-    return list(names) or [""]
+    return [name for name in names if name not in ("", *without)] or [""]
 
 
 def cells(row, names):

@@ -7,14 +7,14 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
-from permconf_study.paper.claims.catalogue import counts, found_text, grouped, read_ledger
+from permconf_study.paper.claims.catalogue import counts, found_text, grouped, is_published, read_ledger
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
 from permconf_study.paper.report.embed import download, image, rates
 from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
-from permconf_study.paper.report.headlines import cells, columns, failures, sentences, tally
+from permconf_study.paper.report.headlines import answers, as_read, cells, columns, failures, summary, tally
 
-SYMBOLS = dict(zip(MEANINGS, "✓→±✗?=-", strict=True))
+SYMBOLS = dict(zip(MEANINGS, "✓→±✗≠?=-", strict=True))
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
 FINDING = ("Fig. S3", "Fig. S4")
 
@@ -35,7 +35,8 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
     rejection = rates(curves, {name: settings["title"] for name, settings in scenarios.items()})
     alphas = [alpha for alpha in SHOWN_ALPHAS if alpha in rejection["alpha"]]
     return environment.get_template("report.html.j2").render(
-        sentences=sentences(rows),
+        answers=answers(rows),
+        summary=summary(rows),
         groups=_groups([figure for figure in shown if figure["title"] not in FINDING], rows),
         finding=[figure for figure in shown if figure["title"] in FINDING],
         claims=rows,
@@ -66,16 +67,28 @@ def _figure(path, captions, tables, markdown, link):
 
 
 def _groups(figures, rows):
-    """Each figure with the claims that stand under it, then the sections that have claims and no figure."""
+    """Each figure with the claims that stand under it, then the sections that have claims and no figure.
+
+    A figure with another learner has the claims as they are with this learner.
+    """
     by_group = grouped(rows)
-    titles = [figure["title"] for figure in figures]
-    groups = [(figure["title"], figure["name"], figure, by_group.get(figure["title"], [])) for figure in figures]
-    groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in titles]
-    return [
-        {"title": title, "anchor": anchor, "figure": figure, "columns": columns(found), "tally": tally(found)}
-        | {"claims": [row | {"cells": cells(row, columns(found))} for row in found]}
-        for title, anchor, figure, found in groups
-    ]
+    groups: list[tuple] = []
+    drawn: dict[str, list] = {}
+    for figure in figures:
+        base, _, learner = figure["title"].partition(", ")
+        drawn.setdefault(base, []).append(learner)
+        found = as_read(by_group.get(base, []), learner) if learner else by_group.get(base, [])
+        groups.append((figure["title"], figure["name"], figure, found))
+    groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in drawn]
+    return [_group(title, anchor, figure, found, drawn.get(title, ())) for title, anchor, figure, found in groups]
+
+
+def _group(title, anchor, figure, rows, elsewhere):
+    names = columns(rows, without=elsewhere)
+    suffix = "-forest" if title.endswith("random forests") else ""
+    claims = [row | {"cells": cells(row, names), "anchor": row["id"] + suffix} for row in rows]
+    group = {"title": title, "anchor": anchor, "figure": figure, "columns": names, "tally": tally(rows)}
+    return group | {"claims": claims, "published": any(map(is_published, rows))}
 
 
 def _anchor(text):

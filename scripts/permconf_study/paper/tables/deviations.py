@@ -22,6 +22,7 @@ PANELS_OF_NULLS = {"5": ("mae", "mse", "ccc"), "6": ("auc", "accuracy")}
 LEARNERS = {  # scenarios of redraws, the default first
     "5": {
         "fig05_redraws": "nearest neighbours",
+        "fig05_redraws_tree": "a single tree",
         "fig05_redraws_linear": "linear regression",
         "fig05_redraws_forest": "random forests",
     },

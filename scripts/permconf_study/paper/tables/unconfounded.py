@@ -42,9 +42,8 @@ def without_association(generator, parameters):
     return parameters | dict.fromkeys(gammas, 0)  # log-odds 0: both classes are equally frequent, as with any gamma
 
 
-def unconfounded_metric(data, parameters, analysis, streams):
+def unconfounded_metric(data, parameters, analysis, streams, *, train_rows):
     """Mean of the first metric of `analysis` over COMPANIONS data sets without association."""
-    train_rows = analysis["split"]["train_size"]
     parameters = without_association(data["generator"], parameters) | {"n": train_rows + TEST_ROWS}
     generator, rng = make_generator(data["generator"]), streams.rng("unconfounded")
     folds = Folds.split(*np.split(np.arange(train_rows + TEST_ROWS), [train_rows]))
@@ -94,6 +93,7 @@ def unconfounded_metrics(data, design, datasets, analysis, *, seed):
         sample = dataset_sample(dataset, analysis, "classification")
         evaluation = evaluate_sample(sample, analysis, streams, metrics=_first_metric(analysis))
         as_trained = metric_as_trained(data, parameters, evaluation, streams)
-        unconfounded = unconfounded_metric(data, parameters, analysis, streams)
+        train_rows = len(evaluation.fits[0].X_train)
+        unconfounded = unconfounded_metric(data, parameters, analysis, streams, train_rows=train_rows)
         found.append((dataset.number, as_trained, unconfounded, retrained_metric(evaluation, streams)))
     return dict(zip(("dataset", *COLUMNS), map(np.array, zip(*found, strict=True)), strict=True))

@@ -106,24 +106,22 @@ def test_normality_judges_the_null_that_fits_worse():
 
 
 def redrawn(restricted, standard):
-    """Distances from normality of 100 data sets."""
-    distances = {f"{null}{kind}_distance": d for null, d in locals().items() for kind in ("", "_midpoint")}
-    return table(dataset=np.arange(100), **distances)
+    """Distances from normality of 50 data sets each with 15 and with 30 test samples."""
+    spread = np.tile(np.linspace(-0.005, 0.005, 50), 2)
+    nulls = {"restricted": restricted + spread, "standard": standard + spread}
+    distances = {f"{null}{kind}_distance": d for null, d in nulls.items() for kind in ("", "_midpoint")}
+    return table(dataset=np.arange(100), n_test=np.repeat([15, 30], 50), **distances)
 
 
-def test_an_approximation_is_judged_by_the_worse_null_in_most_data_sets():
-    mixed = np.where(np.arange(100) < 80, 0.02, 0.2)
-    good, bad = redrawn(mixed, 0.01), redrawn(0.01, np.where(np.arange(100) < 80, 0.2, 0.02))
-    found = checks.approximation(good, quality="reasonable", limit=0.05)
-    assert (found.estimate, found.outcome) == (0.8, REPRODUCED)
-    assert (found.low, found.high) == pytest.approx(tuple(binomtest(80, 100).proportion_ci(0.99)))
-    assert checks.approximation(good, quality="poor", limit=0.05).outcome == NOT_REPRODUCED
-    assert checks.approximation(bad, quality="reasonable", limit=0.05).outcome == NOT_REPRODUCED
-    assert checks.approximation(bad, quality="poor", limit=0.05).outcome == REPRODUCED
-    assert (
-        checks.approximation(redrawn(np.repeat([0.01, 0.1], 50), 0.01), quality="poor", limit=0.05).outcome
-        == UNRESOLVED
-    )
+def test_an_approximation_improves_if_the_median_distance_of_the_worse_null_falls():
+    falls, rises, same = (np.repeat(values, 50) for values in ((0.08, 0.04), (0.04, 0.08), (0.05, 0.05)))
+    sizes = {"smaller": 15, "larger": 30}
+    found = checks.improvement(redrawn(falls, 0.01), **sizes)
+    assert (found.estimate, found.outcome) == (pytest.approx(-0.04), REPRODUCED)
+    assert checks.improvement(redrawn(0.01, falls), **sizes).outcome == REPRODUCED
+    assert checks.improvement(redrawn(falls, rises), **sizes).estimate == pytest.approx(0)
+    assert checks.improvement(redrawn(0.01, rises), **sizes).outcome == NOT_REPRODUCED
+    assert checks.improvement(redrawn(same, 0.01), **sizes).outcome == UNRESOLVED
 
 
 @pytest.mark.parametrize(

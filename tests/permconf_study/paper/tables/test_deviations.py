@@ -73,4 +73,4 @@ def test_learners_are_compared_by_the_worse_null():
     found = table.loc[("5e", "nearest neighbours")]
     assert (found["share"], found["n_datasets"], found["median"]) == (0.5, 2, pytest.approx(0.12))
     assert table.loc[("5e", "random forests"), "n_datasets"] == 0
-    assert len(table) == 45
+    assert len(table) == 54
