@@ -21,6 +21,7 @@ from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import BootstrapRows, ReweightedMetric, bootstrap_interval, reweighted
+from permconf.reweight.pooling import pooled_metric
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
@@ -75,7 +76,8 @@ class ScoredRows:
 
     def reweighted(self, metric: Metric, name: str, population, seed: int) -> ReweightedMetric:
         """The metric with rows weighted to the population of interest."""
-        sample, weighted = self.sample, self._weighted(metric, name)
+        sample, sets = self.sample, list(zip(self.places, self.scores, strict=True))
+        weighted = pooled_metric(metric, name, sample.response.values, sets)
         options = {"population": population, "interval": COVERAGE, "bootstrap": self._samples(name)}
         rows = sample.response.present(), sample.confounders, sample.subjects
         streams = Streams(seed, "reweighting")

@@ -47,6 +47,8 @@ class Metric:
     each of their columns; a row with weight 2 counts as two rows. `link` names the scale on which its confidence
     intervals are made: "logit" for a share, "log" for a positive number, "fisher" for a correlation, else "identity".
     `needs` names the form of the scores: "scores", "order" or "probabilities" (see `permconf.engine.scores`).
+    `pooled` says what a test set counts by, beside others: "rows", "pairs", "cases" or "weight" (see
+    `permconf.reweight.pooling`).
     `labelled(labels)`, where it exists, gives the metric that sees the classes by their labels.
     """
 
@@ -58,6 +60,7 @@ class Metric:
     weighted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray] | None = None
     link: str = "identity"
     needs: str = "scores"
+    pooled: str = "weight"
     name: str = "metric"
     labelled: "Callable[[np.ndarray], Metric] | None" = None
 

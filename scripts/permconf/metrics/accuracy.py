@@ -15,4 +15,4 @@ def weighted_accuracy(y, scores, weights):
     return (predicted_classes(scores[:, None])[:, 0] == y) @ weights / weights.sum(axis=0)
 
 
-METRIC = Metric(accuracy_values, task="classification", weighted=weighted_accuracy, link="logit")
+METRIC = Metric(accuracy_values, task="classification", weighted=weighted_accuracy, link="logit", pooled="rows")

@@ -188,5 +188,11 @@ def weighted_auc(y, scores, weights):
 
 
 METRIC = Metric(
-    auc_values, task="classification", analytic_null=auc_null, weighted=weighted_auc, link="logit", needs="order"
+    auc_values,
+    task="classification",
+    analytic_null=auc_null,
+    weighted=weighted_auc,
+    link="logit",
+    needs="order",
+    pooled="pairs",
 )

@@ -51,4 +51,5 @@ METRIC = Metric(
     weighted=weighted_average_precision,
     link="logit",
     needs="order",
+    pooled="cases",
 )

@@ -10,4 +10,4 @@ def balanced_accuracy(Y, scores, weights=None):
     return mean_over_defined(ratio(counts[:, 0], counts[:, 1]))
 
 
-METRIC = Metric(balanced_accuracy, task="classification", weighted=balanced_accuracy, link="logit")
+METRIC = Metric(balanced_accuracy, task="classification", weighted=balanced_accuracy, link="logit", pooled="rows")

@@ -30,4 +30,5 @@ METRIC = Metric(
     weighted=weighted_brier,
     link="log",
     needs="probabilities",
+    pooled="rows",
 )

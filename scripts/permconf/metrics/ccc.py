@@ -19,4 +19,4 @@ def weighted_ccc(y, scores, weights):
     return 2 * covariance[0, 1] / (covariance[0, 0] + covariance[1, 1] + (y_mean - score_mean) ** 2)
 
 
-METRIC = Metric(ccc_values, task="regression", weighted=weighted_ccc, link="fisher")
+METRIC = Metric(ccc_values, task="regression", weighted=weighted_ccc, link="fisher", pooled="rows")

@@ -55,5 +55,10 @@ def weighted_moments(y, scores, weights):
 
 
 METRIC = Metric(
-    correlation_values, task="regression", factors=correlation_factors, weighted=weighted_correlation, link="fisher"
+    correlation_values,
+    task="regression",
+    factors=correlation_factors,
+    weighted=weighted_correlation,
+    link="fisher",
+    pooled="rows",
 )

@@ -11,4 +11,4 @@ def f1(Y, scores, weights=None):
     return by_class[1] if len(by_class) == 2 else mean_over_defined(by_class)
 
 
-METRIC = Metric(f1, task="classification", weighted=f1, link="logit")
+METRIC = Metric(f1, task="classification", weighted=f1, link="logit", pooled="rows")

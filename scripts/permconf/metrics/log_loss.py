@@ -33,4 +33,5 @@ METRIC = Metric(
     weighted=weighted_log_loss,
     link="log",
     needs="probabilities",
+    pooled="rows",
 )

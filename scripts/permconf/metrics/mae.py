@@ -15,4 +15,4 @@ def weighted_mae(y, scores, weights):
     return np.abs(y - scores) @ weights / weights.sum(axis=0)
 
 
-METRIC = Metric(mae_values, task="regression", larger_is_better=False, weighted=weighted_mae, link="log")
+METRIC = Metric(mae_values, task="regression", larger_is_better=False, weighted=weighted_mae, link="log", pooled="rows")

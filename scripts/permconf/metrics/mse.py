@@ -15,4 +15,4 @@ def weighted_mse(y, scores, weights):
     return (y - scores) ** 2 @ weights / weights.sum(axis=0)
 
 
-METRIC = Metric(mse_values, task="regression", larger_is_better=False, weighted=weighted_mse, link="log")
+METRIC = Metric(mse_values, task="regression", larger_is_better=False, weighted=weighted_mse, link="log", pooled="rows")

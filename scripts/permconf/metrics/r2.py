@@ -20,4 +20,4 @@ def weighted_r2(y, scores, weights):
     return 1 - ratio(weighted_mse(y, scores, weights), variance)
 
 
-METRIC = Metric(r2_values, task="regression", weighted=weighted_r2)
+METRIC = Metric(r2_values, task="regression", weighted=weighted_r2, pooled="rows")
