@@ -1,18 +1,18 @@
-"""Write, for each data set, the metric in the absence of association between confounder and response."""
+"""Write, for each data set, the truth of its metrics: what they are without confounding."""
 
 from itertools import islice
 
-from permconf_study.paper.tables.unconfounded import unconfounded_metrics
 from permconf_study.study.datasets import read_datasets
 from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_columns, write_table
+from permconf_study.study.truth import true_metrics
 
 
 def main(smk):
-    with step(smk, f"unconfounded metrics of {smk.wildcards.scenario}"):
+    with step(smk, f"truth of the metrics of {smk.wildcards.scenario}"):
         datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
         design = read_columns(smk.input.design)
-        table = unconfounded_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
+        table = true_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
         write_table(table, smk.output.unconfounded)
 
 

@@ -64,3 +64,19 @@ def test_it_draws_from_its_stream_only(generator, parameters):
     after = np.random.random()
     np.random.seed(3)
     assert after == np.random.random()
+
+
+def test_its_worlds_have_rows_of_the_same_kind(generator, parameters):
+    X, y, c = generator.sample(np.random.default_rng(1), **parameters)
+    for world in generator.worlds.values():
+        rows = world(np.random.default_rng(1), **parameters | {"n": 4000})
+        assert [len(part) for part in rows] == [4000] * 3
+        assert [part.shape[1:] for part in rows] == [part.shape[1:] for part in (X, y, c)]
+
+
+def test_without_confounding_confounder_and_response_are_independent(generator, parameters):
+    if "unconfounded" not in generator.worlds:
+        pytest.skip("it declares no world without confounding")
+    _, y, c = generator.worlds["unconfounded"](np.random.default_rng(1), **parameters | {"n": 10_000})
+    for column in np.atleast_2d(np.asarray(c, float).T):
+        assert abs(np.corrcoef(np.asarray(y, float), column)[0, 1]) < 4 / np.sqrt(10_000)

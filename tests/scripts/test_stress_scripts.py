@@ -88,6 +88,23 @@ def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios,
     assert len([cell for cell in NULL_CELLS if CELLS[cell].grid]) == 8
 
 
+def test_cells_of_a_study_have_rates_and_errors(stress_results, run, tmp_path):
+    files = stress_results("stress_cy_cx_yx", truth=True)
+    about = {"scenario": "stress_cy_cx_yx", "cell": {"links": "all"}, "varied": ("n",), "has_truth": True}
+    truth = {"response": "beta != 0", "confounding": True}
+    done = run(
+        "cells",
+        wildcards={"family": "stress_links"},
+        params={"parts": [about | {"truth": truth}]},
+        input={"tests": [files["tests"]], "designs": [files["designs"]], "truths": [files["unconfounded"]]},
+        output={"cells": tmp_path / "cells.csv"},
+    )
+    cells = pd.read_csv(done.cells)
+    assert set(cells["n"]) == {120, 200, 1100}
+    assert cells.loc[cells["of"] == "response", "alternative"].all()
+    assert {"rejection_rate", "bias", "coverage"} <= set(cells["measure"])
+
+
 def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     files = stress_results("stress_cy_yx")
     analysis = {"stream": "stress_cy_yx", "split": {"name": "first", "train_size": 100}, "learner": "logistic"}

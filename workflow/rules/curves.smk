@@ -1,8 +1,19 @@
-"""From chunks to the tables of a scenario."""
+"""From chunks to the tables of a scenario, and of a study."""
+
+from permconf_study.study.cells import varied_parameters
+from permconf_study.study.configuration import studies
+from permconf_study.study.truth import has_truth, truth_datasets
+
+STUDIES = studies(SCENARIOS)
+
+
+wildcard_constraints:
+    family="|".join(STUDIES),
 
 
 localrules:
     aggregate,
+    cells,
 
 
 rule aggregate:
@@ -25,3 +36,65 @@ rule aggregate:
         recipe=STEPS.recipe_of("aggregate"),
     script:
         "../../scripts/aggregate.py"
+
+
+rule unconfounded:
+    """The truth of each metric: what it is without confounding, by simulation."""
+    input:
+        design="results/{scenario}/design.csv",
+        datasets=lambda wildcards: STEPS.files_of(
+            wildcards.scenario, "datasets", datasets=truth_datasets(SCENARIOS[wildcards.scenario])
+        ),
+    output:
+        unconfounded="results/{scenario}/unconfounded.parquet",
+    log:
+        "results/logs/unconfounded/{scenario}.log",
+    resources:
+        mem_mb=1000,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        data=STEPS.data,
+        analysis=analysis_settings,
+        datasets=lambda wildcards: truth_datasets(SCENARIOS[wildcards.scenario]),
+        seed=SETTINGS["seed"],
+        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
+    script:
+        "../../scripts/unconfounded.py"
+
+
+def study_parts(wildcards):
+    """What the table of cells needs to know of each scenario of a study."""
+    chosen = [SCENARIOS[name] for name in STUDIES[wildcards.family]]
+    return [
+        {
+            "scenario": one["name"],
+            "cell": one["cell"],
+            "varied": varied_parameters(one["data"]),
+            "truth": one.get("truth", {}),
+            "has_truth": has_truth(one),
+        }
+        for one in chosen
+    ]
+
+
+def tables_of_study(table, chosen=lambda scenario: True):
+    """Input function: a table of every scenario of a study."""
+    return lambda wildcards: [
+        f"results/{name}/{table}" for name in STUDIES[wildcards.family] if chosen(SCENARIOS[name])
+    ]
+
+
+rule cells:
+    """Rejection rates and performance of estimators in every cell of a study."""
+    input:
+        tests=tables_of_study("tests.parquet"),
+        designs=tables_of_study("design.csv"),
+        truths=tables_of_study("unconfounded.parquet", has_truth),
+    output:
+        cells="results/{family}/cells.csv",
+    log:
+        "results/logs/cells/{family}.log",
+    params:
+        parts=study_parts,
+    script:
+        "../../scripts/cells.py"

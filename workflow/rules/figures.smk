@@ -67,6 +67,7 @@ rule scenario_figure:
         tests="results/{scenario}/tests.parquet",
         curves="results/{scenario}/curves.csv",
         draws="results/{scenario}/draws.parquet",
+        design="results/{scenario}/design.csv",
     output:
         pdf=report(
             "figures/scenarios/{scenario}.pdf",
@@ -79,7 +80,8 @@ rule scenario_figure:
         "results/logs/scenario_figure/{scenario}.log",
     params:
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
-        truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth"),
+        truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth", {}),
+        cell=lambda wildcards: SCENARIOS[wildcards.scenario]["cell"],
         of_table=lambda wildcards: SCENARIOS[wildcards.scenario]["table"] is not None,
         caption=lambda wildcards: SCENARIOS[wildcards.scenario].get("description", ""),
         code=[STYLE],

@@ -2,7 +2,6 @@
 
 from permconf_study.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
 
-UNCONFOUNDED_DATASETS = {name: 3000 for name, _ in REWEIGHTED_CELLS.values()} | {"stress_forest": 300, "exp1": 1000}
 MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
 
 STRESS_TABLES = {  # tables of scenarios, by scenario
@@ -19,30 +18,6 @@ wildcard_constraints:
 localrules:
     mlconfound_environment,
     mlconfound_table,
-
-
-rule unconfounded:
-    """The metric without association of confounder and response, by simulation."""
-    input:
-        design="results/{scenario}/design.csv",
-        datasets=lambda wildcards: STEPS.files_of(
-            wildcards.scenario, "datasets", datasets=UNCONFOUNDED_DATASETS[wildcards.scenario]
-        ),
-    output:
-        unconfounded="results/{scenario}/unconfounded.parquet",
-    log:
-        "results/logs/unconfounded/{scenario}.log",
-    resources:
-        mem_mb=1000,
-        runtime=20,
-    params:
-        data=STEPS.data,
-        analysis=STEPS.analysis,
-        datasets=lambda wildcards: UNCONFOUNDED_DATASETS[wildcards.scenario],
-        seed=SETTINGS["seed"],
-        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
-    script:
-        "../../scripts/unconfounded.py"
 
 
 rule stress_tables:

@@ -51,11 +51,14 @@ def _increase(breaks):
 
 def binned(values: np.ndarray, binning: Mapping) -> np.ndarray:
     """The number of the interval that each value is in."""
+    return np.searchsorted(edges_of(values, binning), values, side="right")
+
+
+def edges_of(values: np.ndarray, binning: Mapping) -> np.ndarray:
+    """The values between which the intervals of a binning lie."""
     ((kind, value),) = binning.items()
     if kind == "breaks":
-        edges = np.asarray(value, float)
-    elif kind == "quantiles":
-        edges = np.quantile(values, np.arange(1, value) / value)
-    else:
-        edges = np.linspace(values.min(), values.max(), value + 1)[1:-1]
-    return np.searchsorted(edges, values, side="right")
+        return np.asarray(value, float)
+    if kind == "quantiles":
+        return np.quantile(values, np.arange(1, value) / value)
+    return np.linspace(values.min(), values.max(), value + 1)[1:-1]

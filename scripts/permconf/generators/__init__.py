@@ -4,8 +4,8 @@ A file has the name of its generator and defines `GENERATOR = Generator(sample)`
 """
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,17 @@ class Generator:
     `sample(rng, *, ...)` returns features (n, p), response (n,) and confounder (n,). Its keyword arguments are the
     parameters; those with a default are optional. `probabilities` names the parameters that must be probabilities with
     sum 1.
+
+    `worlds` has samplers of the same model in other worlds, by name, which take the same parameters and `n`. In the
+    world "unconfounded", response and confounder are independent, or the confounder does not act on the features: the
+    truth of a metric is measured there. The arena needs more worlds: in "reversed" their association has the opposite
+    sign, in "unacting" the confounder does not act on the features, and in "ideal" it is independent as well.
     """
 
     sample: Callable[..., Sample]
     task: str = "classification"
     probabilities: tuple[str, ...] = ()
+    worlds: Mapping[str, Callable[..., Sample]] = field(default_factory=dict)
 
     def names(self) -> list[str]:
         """Names of all parameters."""
@@ -43,6 +49,16 @@ class Generator:
     def required(self) -> list[str]:
         """Names of the parameters without a default."""
         return [name for name in self.names() if name not in self.optional]
+
+
+def changed(sample: Callable[..., Sample], change: Callable[[dict], dict]) -> Callable[..., Sample]:
+    """A sampler of another world: `change` maps all parameters to those that are different there."""
+    return lambda rng, **parameters: sample(rng, **parameters | change(parameters))
+
+
+def times(factor: float, *names: str) -> Callable[[dict], dict]:
+    """A change of parameters: those with these names are multiplied by `factor`."""
+    return lambda parameters: {name: factor * parameters[name] for name in names if name in parameters}
 
 
 def checked_sample(sample: Any, name: str, n: int | None = None) -> Sample:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf.generators import Generator
+from permconf.generators import Generator, changed
 
 
 def gaussian_features(y, c, beta, theta, rho, features, rng):
@@ -22,4 +22,15 @@ def sample(rng, *, n, p11, p10, p01, p00, beta, theta, rho, features=10):
     return gaussian_features(y, c, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(sample, probabilities=("p11", "p10", "p01", "p00"))
+def independent(parameters):
+    """Probabilities of independent response and confounder with unchanged margins."""
+    y = {1: parameters["p11"] + parameters["p10"], 0: parameters["p01"] + parameters["p00"]}
+    c = {1: parameters["p11"] + parameters["p01"], 0: parameters["p10"] + parameters["p00"]}
+    return {f"p{i}{j}": y[i] * c[j] for i in (1, 0) for j in (1, 0)}
+
+
+GENERATOR = Generator(
+    sample,
+    probabilities=("p11", "p10", "p01", "p00"),
+    worlds={"unconfounded": changed(sample, independent)},
+)

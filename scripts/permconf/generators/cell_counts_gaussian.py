@@ -3,6 +3,7 @@
 import numpy as np
 
 from permconf.generators import Generator
+from permconf.generators.bernoulli_gaussian import GENERATOR as BERNOULLI
 from permconf.generators.bernoulli_gaussian import gaussian_features
 
 
@@ -13,4 +14,13 @@ def sample(rng, *, n11, n10, n01, n00, beta, theta, rho, features=10):
     return gaussian_features(y, c, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(sample)
+def unconfounded(rng, *, n, n11, n10, n01, n00, **effects):
+    """n independent rows; the margins of Y and C are those of the counts."""
+    shares = {
+        f"p{cell}": count / (n11 + n10 + n01 + n00)
+        for cell, count in zip(("11", "10", "01", "00"), (n11, n10, n01, n00), strict=True)
+    }
+    return BERNOULLI.worlds["unconfounded"](rng, n=n, **shares, **effects)
+
+
+GENERATOR = Generator(sample, worlds={"unconfounded": unconfounded})

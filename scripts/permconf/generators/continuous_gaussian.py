@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf.generators import Generator
+from permconf.generators import Generator, changed, times
 from permconf.generators.bernoulli_gaussian import gaussian_features
 
 
@@ -20,4 +20,4 @@ def sample(rng, *, n, gamma, beta, theta, rho, curvature=0, features=10):
     return gaussian_features(y, effect, beta, theta, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(sample)
+GENERATOR = Generator(sample, worlds={"unconfounded": changed(sample, times(0, "gamma"))})

@@ -25,4 +25,15 @@ def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
     return linear_effects(rng, c, rng.standard_normal(c.size), beta_xc, beta_yc, beta_xy)
 
 
-GENERATOR = Generator(sample, task="regression")
+def independent_effects(rng, c, errors, p, beta_xc, beta_yc, beta_xy) -> Sample:
+    """The same with the distribution of Y unchanged, but independent of the C that acts on X."""
+    return linear_effects(rng, c, beta_yc * binary_confounder(rng, c.size, p) + errors, beta_xc, 0.0, beta_xy)
+
+
+def unconfounded(rng, *, n, p, **effects):
+    """n independent rows of the Appendix model with C and Y independent."""
+    c = binary_confounder(rng, n, p)
+    return independent_effects(rng, c, rng.standard_normal(c.size), p, **effects)
+
+
+GENERATOR = Generator(sample, task="regression", worlds={"unconfounded": unconfounded})

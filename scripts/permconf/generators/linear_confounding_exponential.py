@@ -1,7 +1,7 @@
 """The Appendix model with exponential instead of Gaussian errors of the response (paper, Fig. 5)."""
 
 from permconf.generators import Generator
-from permconf.generators.linear_confounding import binary_confounder, linear_effects
+from permconf.generators.linear_confounding import binary_confounder, independent_effects, linear_effects
 
 
 def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
@@ -10,4 +10,10 @@ def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
     return linear_effects(rng, c, rng.exponential(size=c.size) - 1, beta_xc, beta_yc, beta_xy)
 
 
-GENERATOR = Generator(sample, task="regression")
+def unconfounded(rng, *, n, p, **effects):
+    """n independent rows with C and Y independent."""
+    c = binary_confounder(rng, n, p)
+    return independent_effects(rng, c, rng.exponential(size=c.size) - 1, p, **effects)
+
+
+GENERATOR = Generator(sample, task="regression", worlds={"unconfounded": unconfounded})

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf.generators import Generator
+from permconf.generators import Generator, changed, times
 from permconf.generators.bernoulli_gaussian import gaussian_features
 
 
@@ -41,4 +41,12 @@ def sample(
     return X, y, np.column_stack([c, d]) if second else c
 
 
-GENERATOR = Generator(sample)
+GENERATOR = Generator(
+    sample,
+    worlds={
+        "unconfounded": changed(sample, times(0, "gamma", "gamma2")),
+        "reversed": changed(sample, times(-1, "gamma", "gamma2")),
+        "unacting": changed(sample, times(0, "theta", "theta2")),
+        "ideal": changed(sample, times(0, "gamma", "gamma2", "theta", "theta2")),
+    },
+)

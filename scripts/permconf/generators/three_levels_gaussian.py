@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf.generators import Generator
+from permconf.generators import Generator, changed
 from permconf.generators.bernoulli_gaussian import gaussian_features
 
 
@@ -18,4 +18,10 @@ def sample(rng, *, n, p0, p1, p2, q0, q1, q2, beta, theta1, theta2, rho, feature
     return gaussian_features(y, effect, beta, 1.0, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(sample, probabilities=("p0", "p1", "p2"))
+def independent(parameters):
+    """The share of Y = 1 at every level."""
+    share = sum(parameters[f"p{k}"] * parameters[f"q{k}"] for k in range(3))
+    return {f"q{k}": share for k in range(3)}
+
+
+GENERATOR = Generator(sample, probabilities=("p0", "p1", "p2"), worlds={"unconfounded": changed(sample, independent)})

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from permconf.generators import Generator
+from permconf.generators import Generator, changed, times
 from permconf.generators.bernoulli_gaussian import gaussian_features
 
 
@@ -19,4 +19,5 @@ def sample(rng, *, n, gamma1, gamma2, beta, theta1, theta2, rho, features=10):
     return gaussian_features(y, effect, beta, 1.0, rho, int(features), rng), y, c
 
 
-GENERATOR = Generator(sample)
+# Log-odds of 0: both classes are equally frequent, as with any gamma.
+GENERATOR = Generator(sample, worlds={"unconfounded": changed(sample, times(0, "gamma1", "gamma2"))})

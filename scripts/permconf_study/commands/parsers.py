@@ -17,7 +17,8 @@ EXAMPLES = {
     "  permconf run forests --forecast                # a group, after an estimate of its cost",
     "new": "permconf new my_study",
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
-    "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n",
+    "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n\n"
+    "  permconf summary my_study --by learner n beta",
     "replay": "permconf replay exp1 17",
     "cluster": "permconf cluster forests --profile workflow/profiles/slurm",
     "parity": "permconf parity --datasets 40",
@@ -68,7 +69,8 @@ def _add_scenario_commands(commands):
     plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
     summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
     _shared(summary, "scenarios", "--config", "--directory")
-    summary.add_argument("--by", metavar="PARAMETER", help="one row per value of this parameter")
+    by = "one row for each combination of values of these variables of the grid or parameters, with bias and coverage"
+    summary.add_argument("--by", nargs="+", metavar="VARIABLE", help=by)
     replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")
     replay.add_argument("dataset", type=int, help="number of the data set, from 0")

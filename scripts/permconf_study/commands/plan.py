@@ -25,6 +25,7 @@ from permconf_study.study.chunks import BLOCK, chunks
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.data_source import drawn, with_values
 from permconf_study.study.design import design_block
+from permconf_study.study.parameters import combinations
 from permconf_study.study.tables import read_plan, written_whole
 
 PILOT_DATASETS = 9
@@ -50,6 +51,12 @@ class Plan:
     chunk: int
     failed: str = ""
     usable: bool = True  # unless every data set of the pilot failed
+    cells: int = 1  # combinations of values of parameters, among which the data sets are divided
+
+    @property
+    def per_cell(self):
+        """Data sets of each cell."""
+        return self.datasets / self.cells
 
     @property
     def jobs(self):
@@ -110,6 +117,7 @@ def make_plan(scenario, seed):
         chunk=scenario["chunk"],
         failed=f"{len(errors)} of {len(seconds)} failed, the first with {errors[0]}" if errors else "",
         usable=len(errors) < len(seconds),
+        cells=combinations(scenario["data"]["parameters"], scenario["data"].get("rows", ())),
     )
 
 
@@ -163,21 +171,26 @@ def plan_text(name, plan, cores):
         f" {plan.disk_mb:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there} and the time in the queue,"
         f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
-        f"  Monte Carlo standard error of a rejection rate: {mcse(plan.datasets):.4f} at 5 %,"
-        f" {mcse(plan.datasets, 0.5):.4f} at most",
+        f"  Monte Carlo standard error of a rejection rate{_in_cells(plan)}: {mcse(plan.per_cell):.4f} at 5 %,"
+        f" {mcse(plan.per_cell, 0.5):.4f} at most",
     ]
     if plan.recommended_chunk != plan.chunk:
         lines.append(f"  recommended: chunk: {plan.recommended_chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
     return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
 
 
+def _in_cells(plan):
+    return f" in each of {plan.cells} cells" if plan.cells > 1 else ""
+
+
 def mcse_text(plan, error):
     """Number of data sets needed for a standard error of `error`, and their cost."""
-    datasets = datasets_for(error)
-    larger = replace(plan, datasets=datasets)
+    per_cell = datasets_for(error)
+    larger = replace(plan, datasets=per_cell * plan.cells)
+    each = f" ({per_cell:,} in each of {plan.cells} cells)" if plan.cells > 1 else ""
     return (
-        f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets"
-        f" ({larger.core_hours:.3g} core-hours)"
+        f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets{each}:"
+        f" {larger.core_hours:.3g} core-hours"
     )
 
 

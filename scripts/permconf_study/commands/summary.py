@@ -9,9 +9,12 @@ import numpy as np
 from permconf.errors import ConfigError
 from permconf.wording import count, p_text
 from permconf_study.markdown import table
+from permconf_study.study.cells import Part, cell_table, varied_parameters
 from permconf_study.study.configuration import chosen_scenarios, configured
-from permconf_study.study.estimates import median, rejection_rate
+from permconf_study.study.estimates import median
+from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.fingerprints import read_record, why_outdated
+from permconf_study.study.performance import rejection_rates
 from permconf_study.study.predictions import UNDEFINED_COLUMNS
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
@@ -19,7 +22,8 @@ from permconf_study.study.tables import read_table
 from permconf_study.study.versions import versions
 
 ALPHA = 0.05
-VALUES = ("observed", "corrected", "reweighted")
+VALUES = tuple(name for name in ESTIMATORS if name != "retrained")  # those in the table of tests
+MEASURES = ("bias", "empirical_se", "rmse", "width")
 PLUS_MINUS = "\u00b1"
 NOTE_ON_SPLITS = (
     "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
@@ -32,7 +36,7 @@ def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
-        rates = [estimate_text(*rejection_rate(usable.get(f"{test}_p", []), alpha)) for test in tests_made]
+        rates = [rate_text(rejection_rates(usable.get(f"{test}_p", []), [alpha])[0]) for test in tests_made]
         medians = [estimate_text(*median(usable[column].dropna() if column in usable else [])) for column in values]
         rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
     return rows
@@ -70,17 +74,66 @@ def markdown(rows, tests_made, values=VALUES[:2]):
     return table(["scenario", "metric", "data sets", *rates, *medians], rows)
 
 
-def scenario_tables(name, by, folder="."):
-    """The table of tests of a finished scenario, or one per value of the parameter `by`, each with its label."""
-    path = Path(folder, "results", name, "tests.parquet")
-    tests = read_table(path, ("dataset", "metric", "status"))
-    if by is None:
-        return [(name, tests)]
-    design = read_table(path.with_name("design.csv"), ("dataset",))
-    if by not in design:
-        raise ConfigError(f"{name} has no parameter {by!r}; it has {', '.join(design.columns[1:])}")
-    merged = tests.merge(design[["dataset", by]], on="dataset")
-    return [(f"{name}, {by} = {value:g}", group) for value, group in merged.groupby(by)]
+def rate_text(rate):
+    """A rate or a coverage (`performance.Measured`) with its exact 95 % interval."""
+    if math.isnan(rate.value):
+        return "-"
+    return f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
+
+
+def scenario_table(name, folder="."):
+    """The table of tests of a finished scenario."""
+    return read_table(Path(folder, "results", name, "tests.parquet"), ("dataset", "metric", "status"))
+
+
+def cells_text(scenarios, by, folder="."):
+    """Rejection rates, and the performance of estimators, by variables of the grid or parameters."""
+    parts = []
+    for one in scenarios:
+        results = Path(folder, "results", one["name"])
+        tests, design = scenario_table(one["name"], folder), read_table(results / "design.csv", ("dataset",))
+        truth = results / "unconfounded.parquet"
+        parts.append(
+            Part(
+                *(one["name"], tests, design, read_table(truth) if truth.exists() else None, one["cell"]),
+                varied=tuple(dict.fromkeys([*varied_parameters(one["data"]), *(v for v in by if v in design)])),
+                truth=one.get("truth", {}),
+            )
+        )
+    cells = cell_table(parts, by)
+    return f"{_rates_text(cells, by)}\n\n{_estimators_text(cells, by)}"
+
+
+def _rates_text(cells, by):
+    rates, rows = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA)], []
+    tests = list(dict.fromkeys(rates["of"]))
+    for key, group in rates.groupby([*by, "metric"], sort=False, dropna=False):
+        made = {row.of: rate_text(row) for row in group.itertuples()}
+        first = group.iloc[0]
+        datasets = f"{first.n_datasets + first.undefined:,} ({first.failed} failed)"
+        rows.append([*map(_value_text, key), datasets, *(made.get(test, "-") for test in tests)])
+    return table([*by, "metric", "data sets", *(f"{test} test at {ALPHA}" for test in tests)], rows)
+
+
+def _estimators_text(cells, by):
+    """A row for each estimator of a cell and each truth that it is compared with."""
+    place, rows = [*by, "metric", "of"], []
+    for key, group in cells[cells["measure"] != "rejection_rate"].groupby(place, sort=False, dropna=False):
+        (mean,) = group[group["measure"] == "mean"].itertuples()
+        for target, measured in group.groupby("against", sort=False):
+            made = {row.measure: row for row in measured.itertuples()}
+            if target or group["against"].nunique() == 1:
+                counts = f"{next(iter(made.values())).n_datasets:,} ({mean.undefined} undefined)"
+                values = [mean, *(made.get(name) for name in MEASURES)]
+                texts = [estimate_text(one.value, one.mcse) if one else "-" for one in values]
+                covered = rate_text(made["coverage"]) if "coverage" in made else "-"
+                rows.append([*map(_value_text, key), target or "-", counts, *texts, covered])
+    header = [*by, "metric", "estimator", "truth", "data sets", "mean", *MEASURES, "coverage"]
+    return table([name.replace("_", " ") for name in header], rows)
+
+
+def _value_text(value):
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def summary_text(tables, *, of_tables):
@@ -96,17 +149,22 @@ def summary_text(tables, *, of_tables):
 
 
 def main(options):
-    """Print a table of the scenarios with generated data, and one of those with a table of one's own."""
+    """Print a table of the scenarios with generated data, and one of those with a table of one's own; or of cells."""
     settings, known = configured(options.config, engines=False)
     chosen = chosen_scenarios(options.scenarios, known).values()
-    asked = options.by, options.directory
-    found = [(one["table"], part) for one in chosen for part in scenario_tables(one["name"], *asked)]
-    texts = []
-    for of_tables in (False, True):
-        tables = [part for table_of_ones_own, part in found if bool(table_of_ones_own) == of_tables]
-        texts += [summary_text(tables, of_tables=of_tables)] if tables else []
+    found = {one["name"]: scenario_table(one["name"], options.directory) for one in chosen}
+    if options.by:
+        for one in (one for one in chosen if one["table"]):
+            raise ConfigError(f"--by is for generated data, but {one['name']} has a table of its own")
+        texts = [cells_text(chosen, options.by, options.directory)]
+    else:
+        kinds = [
+            {name: tests for name, tests in found.items() if bool(known[name]["table"]) == of_tables}
+            for of_tables in (False, True)
+        ]
+        texts = [summary_text(list(of.items()), of_tables=k == 1) for k, of in enumerate(kinds) if of]
     print("\n\n".join(texts))
-    notes = [note for _, (name, tests) in found for note in undefined_notes(name, tests)]
+    notes = [note for name, tests in found.items() for note in undefined_notes(name, tests)]
     with contextlib.chdir(options.directory):
         steps = Steps(known, settings)
         notes += [note for one in chosen for note in origin_notes(one["name"], steps)]

@@ -35,7 +35,8 @@ from permconf_study.study.assessments import split_rows
 from permconf_study.study.paths import HOME
 from permconf_study.study.predictions import REWEIGHTED, TESTED
 
-POPULATIONS = {"independent": 0.0, "reversed": -1.0}  # factor of the association of confounders and response
+POPULATIONS = {"independent": "unconfounded", "reversed": "reversed"}  # the world of the generator that each is
+CLEAN = {"data": "unacting", "independent": "ideal"}  # where confounders do not act; the oracle needs no other rows
 POPULATION_ROWS = 1000
 GROUPS = 5  # quantile groups of a numeric confounder in the prediction test that sees any shape of effect
 JUDGED = (*TESTED, "grouped_p", *REWEIGHTED, "observed", *POPULATIONS)
@@ -60,21 +61,20 @@ class Trial:
     def of(cls, dataset, parameters, data, analysis, streams):
         """The data set, and POPULATION_ROWS rows of each population."""
         generator = make_generator(data["generator"])
-        drawn = [("data", parameters)]
-        for name, factor in POPULATIONS.items():
-            changed = {k: factor * v for k, v in parameters.items() if k.startswith("gamma")}
-            drawn.append((f"arena/{name}", parameters | changed | {"n": POPULATION_ROWS}))
-        unacted = dict.fromkeys((k for k in parameters if k.startswith("theta")), 0.0)
-        acted, clean = (
-            [generator.sample(streams.rng(stream), **given | also) for stream, given in drawn]
-            for also in ({}, unacted)  # the same stream gives the same rows
+        samplers = {"data": generator.sample, **{name: generator.worlds[world] for name, world in POPULATIONS.items()}}
+        clean = samplers | {name: generator.worlds[world] for name, world in CLEAN.items()}
+        streamed = {"data": "data"} | {name: f"arena/{name}" for name in POPULATIONS}  # the same stream, the same rows
+        size = {"data": parameters} | {name: parameters | {"n": POPULATION_ROWS} for name in POPULATIONS}
+        acted, unacted = (
+            [sampler(streams.rng(streamed[name]), **size[name]) for name, sampler in chosen.items()]
+            for chosen in (samplers, clean)
         )
         X, y, c = (np.concatenate([rows[k] for rows in acted]) for k in range(3))
         sample = Sample.of(X, y, c, treatment="smooth")
         own, starts = len(dataset.y), np.cumsum([len(rows[1]) for rows in acted])
         train, test = split_rows(sample.take(slice(0, own)), analysis["split"], streams)
         later = {name: np.arange(starts[k], starts[k + 1]) for k, name in enumerate(POPULATIONS)}
-        features = Features.of(np.concatenate([rows[0] for rows in clean]))
+        features = Features.of(np.concatenate([rows[0] for rows in unacted]))
         return cls(sample, replace(sample, features=features), own, train, {"test": test} | later)
 
     def treatment(self, bins):

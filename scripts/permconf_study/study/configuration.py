@@ -71,6 +71,15 @@ def chosen_scenarios(names, scenarios):
     return {scenario["name"]: scenario for scenario in chosen}
 
 
+def studies(scenarios):
+    """The scenarios of each study with generated data, by the name of its file."""
+    found: dict = {}
+    for name, scenario in scenarios.items():
+        if not scenario["table"]:
+            found.setdefault(scenario["family"] or name, []).append(name)
+    return found
+
+
 def members(family, scenarios):
     """The names of the scenarios of a family, none if a scenario itself has this name; raises if one has a fault."""
     try:

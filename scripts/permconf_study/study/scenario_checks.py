@@ -11,11 +11,13 @@ from permconf.errors import SYSTEM_ERRORS, ConfigError, nearest, one_line
 from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
+from permconf_study.study.expressions import condition
 from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names
 from permconf_study.study.splits import SPLITS
 
 TRIALS = 3  # data sets that are drawn before a run: some may fail
 MOST_ROWS = 1_000_000  # of a data set that is drawn only to check its parameters
+ARENA_WORLDS = {"unconfounded", "reversed", "unacting", "ideal"}
 _SPLITS_BY_LEVELS = ("stratified", "population")
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
@@ -43,12 +45,27 @@ def _check_generated(settings):
         _check_without_levels(settings)
     for where, parameters in _variants(settings["data"]):
         _check_values(where, parameters, settings, generator)
+    if settings["group"] == "arena" and (lacking := ARENA_WORLDS - generator.worlds.keys()):
+        raise ValueError(f"group 'arena' needs a generator that declares the worlds {', '.join(sorted(lacking))}")
+    _check_truth(settings)
     for metric, task in tasks.items():
         if task != generator.task:
             raise ValueError(
                 f"metrics: {metric!r} is for {task}, but the response of generator"
                 f" {settings['data']['generator']!r} is for {generator.task}"
             )
+
+
+def _check_truth(settings):
+    """Whether conditions under which alternatives are true are conditions on parameters and variables of the grid."""
+    names = {**settings["cell"], **settings["data"]["parameters"]}
+    names |= {name: 1 for row in settings["data"].get("rows", ()) for name in row}
+    for key, given in settings.get("truth", {}).items():
+        if isinstance(given, str):
+            try:
+                condition(given, names)
+            except ValueError as error:
+                raise ValueError(f"truth.{key}: {error}") from error
 
 
 def check_engine(scenario):

@@ -8,16 +8,21 @@ from permconf.errors import ConfigError
 from permconf_study.commands.replay import agreement
 from permconf_study.commands.summary import (
     PLUS_MINUS,
+    cells_text,
     estimate_text,
     main,
     markdown,
-    scenario_tables,
+    rate_text,
+    scenario_table,
     split_rows,
     summary_rows,
     summary_text,
 )
-from permconf_study.study.estimates import median, rejection_rate
+from permconf_study.study.estimates import median
+from permconf_study.study.performance import rejection_rates
 from permconf_study.study.tables import write_table
+
+EXP1 = {"name": "exp1", "cell": {}, "data": {"parameters": {}}}
 
 
 @pytest.fixture
@@ -38,7 +43,7 @@ def tests(rng):
 
 def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
     (row,) = summary_rows("x", tests, ("response", "confounding", "conditional"))
-    assert row[:4] == ["x", "auc", "360 (40 failed)", "0.250 \u00b1 0.023"]
+    assert row[:4] == ["x", "auc", "360 (40 failed)", "0.250 (0.206 to 0.298)"]
     assert row[5] == "-"
     table = markdown([row], ("response", "confounding", "conditional")).splitlines()
     assert len({line.count("|") for line in table}) == 1
@@ -79,8 +84,9 @@ def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
 
 
 def test_texts_of_little_data():
-    assert estimate_text(*rejection_rate([], 0.05)) == "-"
-    assert estimate_text(*rejection_rate([np.nan], 0.05)) == "-"
+    assert rate_text(rejection_rates([], [0.05])[0]) == "-"
+    assert rate_text(rejection_rates([np.nan], [0.05])[0]) == "-"
+    assert rate_text(rejection_rates([0.01] * 200, [0.05])[0]) == "1.000 (0.982 to 1.000)"  # 0.025 ** (1 / 200)
     assert estimate_text(*median([])) == "-"
     assert estimate_text(*median([0.25])) == "0.250"
 
@@ -90,16 +96,20 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     with pytest.raises(
         ConfigError, match=r"results/exp1/tests.parquet does not exist; run: permconf run results/exp1/tests.parquet"
     ):
-        scenario_tables("exp1", None)
+        scenario_table("exp1")
     folder = tmp_path / "results/exp1"
     folder.mkdir(parents=True)
     tests.to_parquet(folder / "tests.parquet")
     pd.DataFrame({"dataset": np.arange(400), "n": np.arange(400) % 2}).to_csv(folder / "design.csv", index=False)
-    assert [name for name, _ in scenario_tables("exp1", None)] == ["exp1"]
-    parts = scenario_tables("exp1", "n")
-    assert [(name, len(part)) for name, part in parts] == [("exp1, n = 0", 200), ("exp1, n = 1", 200)]
-    with pytest.raises(ConfigError, match="exp1 has no parameter 'm'; it has n"):
-        scenario_tables("exp1", "m")
+    assert len(scenario_table("exp1")) == 400
+    rates, estimators = cells_text([EXP1], ["n"]).split("\n\n")
+    assert [line.split(" | ")[:3] for line in rates.splitlines()[2:]] == [
+        ["| 0", "auc", "180 (20 failed)"],
+        ["| 1", "auc", "180 (20 failed)"],
+    ]
+    assert len(estimators.splitlines()) == 2 + 2 * 2  # observed and corrected, without a truth
+    with pytest.raises(ConfigError, match="there is no variable 'm'; choose from n, scenario"):
+        cells_text([EXP1], ["m"])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +124,7 @@ def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monk
         write_table(content.to_dict("list"), f"results/exp1/{name}")
     sentence = f"^results/exp1/{table} is damaged; delete it and run: permconf run results/exp1/{table}$"
     with pytest.raises(ConfigError, match=sentence):
-        scenario_tables("exp1", "n")
+        cells_text([EXP1], ["n"])
     if table == "tests.parquet" and column != "status":  # which is compared where there is one
         with pytest.raises(ConfigError, match=sentence):
             agreement([], "results/exp1/tests.parquet")
@@ -134,6 +144,6 @@ def test_a_truncated_table_is_named_in_one_sentence(tests, tmp_path, monkeypatch
     path.write_bytes(path.read_bytes()[:kept])
     sentence = r"results/exp1/tests.parquet is damaged; delete it and run: permconf run results/exp1/tests.parquet$"
     with pytest.raises(ConfigError, match=sentence):
-        scenario_tables("exp1", None)
+        scenario_table("exp1")
     with pytest.raises(ConfigError, match=sentence):
         agreement([], "results/exp1/tests.parquet")

@@ -7,16 +7,19 @@ import pytest
 from permconf.errors import ConfigError
 from permconf_study.commands.targets import GROUPS, files_of
 
-SCENARIOS = {"mine": {"family": None}, "study_a": {"family": "study"}, "study_b": {"family": "study"}}
+FAMILIES = {"mine": None, "study_a": "study", "study_b": "study", "own": None}
+SCENARIOS = {name: {"family": family, "table": name == "own"} for name, family in FAMILIES.items()}
 
 
 def test_a_scenario_stands_for_its_figure_and_other_targets_stay():
     wanted = ["mine", "forests", "results/mine/tests.parquet"]
-    assert files_of(wanted, SCENARIOS) == ["figures/scenarios/mine.pdf", *wanted[1:]]
+    assert files_of(wanted, SCENARIOS) == ["figures/scenarios/mine.pdf", *wanted[1:], "results/mine/cells.csv"]
+    assert files_of(["own"], SCENARIOS) == ["figures/scenarios/own.pdf"]
 
 
 def test_a_family_stands_for_its_scenarios():
-    assert files_of(["study"], SCENARIOS) == ["figures/scenarios/study_a.pdf", "figures/scenarios/study_b.pdf"]
+    figures = ["figures/scenarios/study_a.pdf", "figures/scenarios/study_b.pdf"]
+    assert files_of(["study"], SCENARIOS) == [*figures, "results/study/cells.csv"]
 
 
 def test_an_unknown_target_is_refused():

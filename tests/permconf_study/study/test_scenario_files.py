@@ -14,6 +14,7 @@ SHARED_STREAMS = {
         + [f"adjust_exp{k}_{method}" for method in ("matching", "resampling", "residuals", "weighting")]
         for k in (1, 3)
     },
+    **{f"exp5{k}": [f"exp5{k}_forest"] for k in "ab"},
     "continuous_10bins": [f"continuous_{k}bins" for k in (2, 3, 4, 5)],
     "nonlinear_5bins": ["nonlinear_2bins"],
     "fig04": ["fig04_1000_permutations"],

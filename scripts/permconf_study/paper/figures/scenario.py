@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting import nulls, style
+from permconf_study.study.cells import HYPOTHESES
 from permconf_study.study.rejection_rates import TESTS
 
 FEW = 10  # up to this number, each data set has its own panel
@@ -52,9 +53,8 @@ def counts_text(tests, *, of_table=False):
 
 def rate_name(test, truth):
     """Name of the rejection rate of a test: power or type I error; "rejection rate" if the truth is unknown."""
-    if truth is None:
-        return "rejection rate"
-    return "power" if truth["response" if test == "response" else "confounding"] else "type I error"
+    true = (truth or {}).get(HYPOTHESES[test])
+    return "rejection rate" if true is None else "power" if true else "type I error"
 
 
 # ---- many data sets: rates and metrics -------------------------------------------------------------------------------
@@ -85,17 +85,17 @@ def draw_rejections(ax, curves, truth):
     name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
     resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
-    ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if truth else ""))
+    ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if name != "rejection rate" else ""))
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)} if len(shown) > 1 else {"loc": "best"}
     ax.legend(handlelength=1.0, **below)
 
 
 def read_out(curve):
-    """The rate at the alpha closest to 0.05, with its Monte Carlo standard error."""
+    """The rate at the alpha closest to 0.05, with its exact 95 % Monte Carlo interval."""
     at = curve.iloc[int(np.argmin(np.abs(curve["alpha"].to_numpy() - ALPHA)))]
     if at["n_datasets"] == 0:
         return "no data sets"
-    return f"at {at['alpha']:.3g}: {at['rate']:.3f} \u00b1 {at['mcse']:.3f}"
+    return f"at {at['alpha']:.3g}: {at['rate']:.3f} ({at['low']:.3f} to {at['high']:.3f})"
 
 
 def draw_metric(ax, rows, metric):

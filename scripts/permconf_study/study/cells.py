@@ -1,0 +1,139 @@
+"""Results of a study cell by cell: rejection rates of its tests, and performance of the estimators of its metrics.
+
+A study is a file of scenarios. A cell is a combination of values of its variables: those of its grid, and parameters
+that a scenario varies by `values` or `rows`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from permconf.errors import ConfigError, nearest
+from permconf_study.study.estimators import ESTIMATORS
+from permconf_study.study.expressions import condition
+from permconf_study.study.performance import Measured, accuracy, average, intervals, rejection_rates
+from permconf_study.study.rejection_rates import TESTS
+
+ALPHAS = (0.01, 0.05, 0.10)
+HYPOTHESES = {  # key of `truth` that says whether the null hypothesis of a test is false
+    "response": "response",
+    "confounding": "confounding",
+    "algorithm2": "confounding",
+    "combined": "confounding",
+    "conditional": "acts",
+    "prediction": "acts",
+    "association": "associated",
+}
+RESULTS = (  # columns of the table after those of the cell
+    *("metric", "measure", "of", "alpha", "against", "alternative"),
+    *(*Measured._fields, "failed", "undefined"),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The tables of one scenario of a study: tests, design, and the truth of its metrics (None if it is not known).
+
+    `cell` has the values of the grid's variables, `varied` the names of parameters by which data sets are divided, and
+    `truth` the conditions under which alternatives are true.
+    """
+
+    scenario: str
+    tests: pd.DataFrame
+    design: pd.DataFrame
+    truths: pd.DataFrame | None = None
+    cell: dict = field(default_factory=dict)
+    varied: tuple = ()
+    truth: dict = field(default_factory=dict)
+
+    def rows(self):
+        """A row for each data set and metric, with the variables of the study, truths and alternatives."""
+        varied = [name for name in self.varied if name not in self.cell]
+        rows = self.tests.merge(self.design[["dataset", *varied]], on="dataset", suffixes=("", "_given"))
+        places = {number: place for place, number in enumerate(self.design["dataset"])}
+        for key, true in alternatives(self.design, self.cell, self.truth).items():
+            rows[f"alternative_{key}"] = true[rows["dataset"].map(places)]
+        if self.truths is not None:
+            rows = rows.merge(self.truths, on=["dataset", "metric"], how="left")
+        return rows.assign(scenario=self.scenario, **self.cell)
+
+
+def alternatives(design, cell, truth):
+    """For every data set of a design whether each alternative is true, by the keys of `truth`."""
+    known = cell | {name: design[name].to_numpy() for name in design}
+    found = {}
+    for key, given in ((key, given) for key, given in truth.items() if key != "datasets"):
+        true = condition(given, known)(known) if isinstance(given, str) else given
+        found[key] = np.broadcast_to(true, len(design))
+    return found
+
+
+def common_alternatives(design, cell, truth):
+    """Whether each alternative is true, as far as that is so of all data sets or of none."""
+    found = alternatives(design, cell, truth)
+    return {key: bool(true[0]) for key, true in found.items() if true.all() or not true.any()}
+
+
+def varied_parameters(data):
+    """The parameters by which the data sets of a scenario are divided into cells."""
+    by_values = [name for name, spec in data["parameters"].items() if isinstance(spec, dict) and "values" in spec]
+    return tuple(dict.fromkeys([*by_values, *(name for row in data.get("rows", ()) for name in row)]))
+
+
+def variables(parts):
+    """The variables of a study, in order."""
+    return list(dict.fromkeys(name for part in parts for name in (*part.cell, *part.varied)))
+
+
+def cell_table(parts, by=None):
+    """The table of results: rows of RESULTS for each cell, or for each combination of the variables `by`."""
+    rows = pd.concat([part.rows() for part in parts], ignore_index=True)
+    known = ["scenario", *variables(parts)]
+    for name in by or ():
+        if name not in known:
+            others = [*known, *(column for part in parts for column in part.design if column != "dataset")]
+            raise ConfigError(f"there is no variable {name!r}{nearest(name, dict.fromkeys(others))}")
+    names = known if by is None else list(by)
+    found = []
+    for key, group in rows.groupby([*names, "metric"], sort=False, dropna=False):
+        about = dict(zip([*names, "metric"], key, strict=True))
+        found += [about | row for row in _measured(group)]
+    return pd.DataFrame(found, columns=[*names, *RESULTS])
+
+
+def _measured(rows):
+    """All measures of the rows of one cell and metric."""
+    usable = rows[rows["status"] == "ok"]
+    counts = {"failed": len(rows) - len(usable)}
+    for test in (test for test in TESTS if f"{test}_p" in usable):
+        alternative = _common(rows.get(f"alternative_{HYPOTHESES[test]}"))
+        for alpha, found in zip(ALPHAS, rejection_rates(usable[f"{test}_p"], ALPHAS), strict=True):
+            about = {"measure": "rejection_rate", "of": test, "alpha": alpha, "alternative": alternative}
+            yield about | found._asdict() | counts | {"undefined": len(usable) - found.n_datasets}
+    for name, targets in ESTIMATORS.items():
+        if name in usable and usable[name].notna().any():
+            for target, measure, found in _of_estimator(usable, name, targets):
+                about = {"measure": measure, "of": name, "against": target}
+                yield about | found._asdict() | counts | {"undefined": int(usable[name].isna().sum())}
+
+
+def _of_estimator(usable, name, targets):
+    """Target, name and value of each measure of an estimator."""
+    defined = usable[usable[name].notna()]
+    yield "", "mean", average(defined[name])
+    ends = [f"{name}_low", f"{name}_high"]
+    for target in (target for target in targets if target in defined):
+        judged = defined[defined[target].notna()]
+        yield target, "mean_truth", average(judged[target])
+        for measure, found in accuracy(judged[name], judged[target]).items():
+            yield target, measure, found
+        if target == targets[0] and all(end in judged for end in ends):
+            judged = judged.dropna(subset=ends)
+            for measure, found in intervals(judged[ends[0]], judged[ends[1]], judged[target]).items():
+                yield target, measure, found
+
+
+def _common(values):
+    """The value that all rows have; None if there is none."""
+    return values.iloc[0] if values is not None and values.nunique(dropna=False) == 1 else None

@@ -1,0 +1,65 @@
+"""Conditions on parameters, such as "beta != 0", read and evaluated without running code of their own."""
+
+import ast
+import operator
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from permconf.errors import nearest
+
+_OPERATORS: dict[type, Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.And: np.logical_and,
+    ast.Or: np.logical_or,
+    ast.Not: np.logical_not,
+    ast.USub: operator.neg,
+}
+ALLOWED = "names of parameters, numbers, texts, + - * / abs(), == != < <= > >=, and, or, not, and parentheses"
+
+
+def condition(text, names):
+    """A function of a mapping of names to values (or columns of values) that gives whether `text` is true of them.
+
+    Raises ValueError for anything but the expressions of ALLOWED with these names.
+    """
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"{text!r} is no expression") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id != "abs" and node.id not in names:
+            raise ValueError(f"{text!r}: unknown name {node.id!r}{nearest(node.id, names)}")
+    _value(tree, text, dict.fromkeys(names, np.float64(1)))  # finds what is not allowed
+    return lambda values: np.asarray(_value(tree, text, values)).astype(bool)
+
+
+def _value(node, text, values):
+    match node:
+        case ast.Constant(value=bool() | int() | float() | str()):
+            return node.value
+        case ast.Name():
+            return values[node.id]
+        case ast.Call(func=ast.Name(id="abs"), args=[inner], keywords=[]):
+            return abs(_value(inner, text, values))
+        case ast.UnaryOp(op=ast.Not() | ast.USub()):
+            return _OPERATORS[type(node.op)](_value(node.operand, text, values))
+        case ast.BinOp() if type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](_value(node.left, text, values), _value(node.right, text, values))
+        case ast.BoolOp():
+            return reduce(_OPERATORS[type(node.op)], (_value(one, text, values) for one in node.values))
+        case ast.Compare() if all(type(op) in _OPERATORS for op in node.ops):
+            terms = [_value(one, text, values) for one in (node.left, *node.comparators)]
+            pairs = zip(node.ops, terms[:-1], terms[1:], strict=True)
+            return reduce(np.logical_and, (_OPERATORS[type(op)](one, other) for op, one, other in pairs))
+    raise ValueError(f"{text!r} has more than {ALLOWED}")

@@ -1,0 +1,74 @@
+"""Performance of estimators over data sets, each measure with its Monte Carlo standard error.
+
+Formulas are those of Morris, White and Crowther (2019, Statistics in Medicine 38, 2074-2102), of the errors: the
+estimate of a data set less its truth, which may differ between data sets. The error of the root mean squared error is
+that of the jackknife.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from permconf_study.study.estimates import mean, sd
+from permconf_study.study.rejection_rates import binomial_band, rejection_curve
+
+TIE = 1e-12  # p-values are multiples of 1 / (1 + permutations), up to rounding
+NORMAL = 1.959963984540054  # 97.5 % quantile
+
+
+class Measured(NamedTuple):
+    """A measure with its Monte Carlo standard error and 95 % interval, and the data sets behind it."""
+
+    value: float
+    mcse: float
+    low: float
+    high: float
+    n_datasets: int
+
+
+def rejection_rates(p_values, alphas):
+    """Rejection rates at nominal levels, with exact intervals."""
+    curve = rejection_curve(p_values, np.add(alphas, TIE))
+    rows = zip(*(curve[name].tolist() for name in ("rate", "mcse", "low", "high", "n_datasets")), strict=True)
+    return [Measured(*row) for row in rows]
+
+
+def average(values):
+    """Mean of values."""
+    return _with_interval(mean(values), len(values))
+
+
+def accuracy(estimates, truths):
+    """Bias, empirical standard error and root mean squared error of estimates, by name."""
+    errors = np.asarray(estimates, float) - np.asarray(truths, float)
+    n = errors.size
+    return {
+        "bias": _with_interval(mean(errors), n),
+        "empirical_se": _with_interval(sd(errors), n),
+        "rmse": _with_interval(rmse(errors), n),
+    }
+
+
+def rmse(errors):
+    """Root mean squared error, with the standard error of the jackknife."""
+    squares = np.square(errors)
+    n = squares.size
+    if n < 2:
+        return (float(np.sqrt(squares.mean())) if n else np.nan), np.nan
+    without = np.sqrt(np.maximum(squares.sum() - squares, 0) / (n - 1))
+    return float(np.sqrt(squares.mean())), float(np.sqrt((n - 1) / n * np.sum((without - without.mean()) ** 2)))
+
+
+def intervals(low, high, truths):
+    """Coverage (with an exact interval) and mean width of confidence intervals, by name."""
+    low, high, truths = (np.asarray(values, float) for values in (low, high, truths))
+    covered, n = int(np.sum((low <= truths) & (truths <= high))), truths.size
+    share = covered / n if n else np.nan
+    error = np.sqrt(share * (1 - share) / n) if n else np.nan
+    lowest, highest = map(float, binomial_band(covered, n))
+    return {"coverage": Measured(share, float(error), lowest, highest, n), "width": average(high - low)}
+
+
+def _with_interval(estimate, n):
+    value, error = estimate
+    return Measured(value, error, value - NORMAL * error, value + NORMAL * error, n)

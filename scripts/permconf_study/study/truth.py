@@ -1,0 +1,152 @@
+"""The truth of a metric, by simulation: what the corrected and the reweighted metric estimate.
+
+For a data set of a scenario, rows are drawn in the world "unconfounded" that its generator declares.
+
+- `as_trained`: the learner trained on the training rows of the data set, tested on many such rows.
+- `unconfounded`: the learner trained on as many such rows, and tested on others.
+- `retrained`, an estimate of the latter from the data set alone: training rows weighted by `training_weights`, and the
+  reweighted metric of the test rows. It needs a learner that accepts weights, and no adjustment.
+"""
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from permconf.data.binning import edges_of
+from permconf.data.sample import Sample
+from permconf.engine.adjustment import takes_weights
+from permconf.engine.evaluate import evaluate
+from permconf.engine.folds import Folds
+from permconf.errors import SYSTEM_ERRORS
+from permconf.generators import Generator, make_generator
+from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
+from permconf.reweight.metric import reweighted_metric, training_weights
+from permconf_study.study.assessments import dataset_sample, evaluate_sample, split_rows
+
+TEST_ROWS = 1000
+COMPANIONS = 4
+TRUTH_ROWS = 20_000
+COLUMNS = ("as_trained", "unconfounded", "retrained")
+WORLD = "unconfounded"
+
+log = logging.getLogger("permconf")
+
+
+def has_truth(scenario):
+    """Whether the truth of a scenario's metrics can be known: its generator declares the world without confounding."""
+    if scenario["table"] or scenario["split"]["name"] in ("population", "none"):
+        return False
+    return WORLD in make_generator(scenario["data"]["generator"]).worlds and truth_datasets(scenario) > 0
+
+
+def truth_datasets(scenario):
+    """The number of data sets of a scenario whose truth is computed."""
+    return min(scenario["datasets"], scenario.get("truth", {}).get("datasets", scenario["datasets"]))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A data set with its parameters, its training rows, and how it is analysed."""
+
+    dataset: Any
+    parameters: dict
+    generator: Generator
+    analysis: dict
+    metrics: dict
+    streams: Streams
+
+    def drawn(self, rng, n):
+        """n rows of the world without confounding."""
+        return self.generator.worlds[WORLD](rng, **self.parameters | {"n": n})
+
+    @property
+    def sample(self):
+        """The data set as it is analysed."""
+        return dataset_sample(self.dataset, self.analysis, self.generator.task)
+
+    def evaluated(self, sample, train, test, adjustment="none"):
+        """Every metric of the learner, trained and tested on rows of a sample."""
+        options = {"learner": self.analysis["learner"], "metrics": self.metrics, "streams": self.streams}
+        evaluation = evaluate(sample, Folds.split(train, test), adjustment=adjustment, **options)
+        return np.array([evaluation.observed(name) for name in self.metrics])
+
+    def as_trained(self, train):
+        """The metrics of the learner, trained on rows `train` of the data set, in TRUTH_ROWS without confounding."""
+        own, adjustment = self.dataset, self.analysis.get("adjustment", "none")
+        rows = self.drawn(self.streams.rng("as trained"), TRUTH_ROWS)
+        treatment = own_breaks(self.analysis.get("confounder", "levels"), own.c) if adjustment != "none" else "smooth"
+        parts = zip((own.X, own.y, own.c), rows, strict=True)
+        both = Sample.of(*map(np.concatenate, parts), task=self.generator.task, treatment=treatment)
+        return self.evaluated(both, train, len(own.y) + np.arange(TRUTH_ROWS), adjustment)
+
+    def unconfounded(self, train_rows):
+        """Means of the metrics over COMPANIONS data sets without confounding."""
+        rng, train, test = self.streams.rng("unconfounded"), *np.split(np.arange(train_rows + TEST_ROWS), [train_rows])
+        samples = (
+            Sample.of(*self.drawn(rng, train_rows + TEST_ROWS), task=self.generator.task, treatment="smooth")
+            for _ in range(COMPANIONS)
+        )
+        return np.mean([self.evaluated(sample, train, test) for sample in samples], axis=0)
+
+    def retrained(self):
+        """The metrics with training and test rows weighted; NaN where they are not defined."""
+        nothing = np.full(len(self.metrics), np.nan)
+        if self.analysis.get("adjustment", "none") != "none" or self.generator.task != "classification":
+            return nothing
+        evaluation = evaluate_sample(self.sample, self.analysis, self.streams, metrics=self.metrics)
+        (fit,), keys = evaluation.fits, self.streams.keys("observed/learner", 1)
+        if not takes_weights(fit.learner):
+            return nothing
+        train, test = (evaluation.part(part) for part in ("train", "test"))
+        try:
+            weights = training_weights(train.response.values, train.confounders.given)[:, None]
+            sets = fit.X_train, train.response.values[:, None], weights, fit.X_test
+            scores = fit.learner.weighted_scores(*sets, keys).values[:, 0]
+            rows = test.response.values, scores, test.confounders.given
+            return np.array(
+                [reweighted_metric(*rows, metric=m, bootstrap=2, seed=0).value for m in self.metrics.values()]
+            )
+        except ValueError:  # a cell of response and confounder has no rows
+            return nothing
+
+
+def own_breaks(confounder, c):
+    """The treatment of confounders with bins of a data set's values `c` at fixed breaks, for further rows."""
+    columns = c[:, None] if c.ndim == 1 else c
+    given = confounder if isinstance(confounder, list) else [confounder] * columns.shape[1]
+    fixed = [
+        {"breaks": np.unique(edges_of(values, one))} if isinstance(one, dict) else one
+        for one, values in zip(given, columns.T, strict=True)
+    ]
+    return fixed if isinstance(confounder, list) else fixed[0] if len(fixed) == 1 else fixed
+
+
+def true_metrics(data, design, datasets, analysis, *, seed):
+    """Columns `dataset`, COLUMNS and `metric`; `design` is a mapping of columns with the parameters of the data sets.
+
+    A data set for which a truth cannot be computed has NaN.
+    """
+    rows = {int(number): row for row, number in enumerate(design["dataset"])}
+    metrics = {name: make_metric(name) for name in analysis["metrics"]}
+    found: list[tuple] = []
+    for dataset in datasets:
+        parameters = {k: v[rows[dataset.number]] for k, v in design.items() if k != "dataset"}
+        streams = Streams(seed, data["stream"], dataset.number)
+        case = Case(dataset, parameters, make_generator(data["generator"]), analysis, metrics, streams)
+        found += [(dataset.number, *values, name) for name, values in zip(metrics, _truths(case), strict=True)]
+    return dict(zip(("dataset", *COLUMNS, "metric"), map(np.array, zip(*found, strict=True)), strict=True))
+
+
+def _truths(case):
+    """For each metric the values of COLUMNS."""
+    try:
+        train, _ = split_rows(case.sample, case.analysis["split"], case.streams)
+        return np.column_stack([case.as_trained(train), case.unconfounded(len(train)), case.retrained()])
+    except SYSTEM_ERRORS:
+        raise
+    except Exception as error:  # such a data set has failed in the table of tests as well
+        log.warning("data set %d has no truth: %s", case.dataset.number, error)
+        return np.full((len(case.metrics), len(COLUMNS)), np.nan)
