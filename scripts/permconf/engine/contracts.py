@@ -147,9 +147,19 @@ def make_metric(spec: Any, *, y: Any = None) -> Metric:
     """
     if isinstance(spec, Metric):
         return spec
-    is_ours = isinstance(spec, str) and spec in registry.names("metrics") and spec != "scorer"
-    made = registry.loaded("metrics", spec, Metric) if is_ours else registry.load("metrics", "scorer")(spec, y=y)
+    made = _shipped_or_own(spec) if isinstance(spec, str) and spec != "scorer" else None
+    made = registry.load("metrics", "scorer")(spec, y=y) if made is None else made
     return replace(made, name=metric_name(spec))
+
+
+def _shipped_or_own(name):
+    """The metric of a plug-in file, None if there is none; a folder is listed only where the name is not known."""
+    try:
+        return registry.loaded("metrics", name, Metric)
+    except registry.UnknownName:
+        if name in registry.names("metrics"):  # its file defines none
+            raise
+        return None
 
 
 def labelled(plugin: Any, labels: Iterable | None) -> Any:

@@ -19,10 +19,10 @@ BLOCK = 64
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
-# Lengths of steps in standard errors: what a Newton step leaves is as its square
+# Lengths of steps in standard errors: what a Newton step leaves is as its square over the root of the number of rows
 SINGLE = 1e-3  # a step this long is the last one by a gradient in single precision,
-DOUBLE = 1e-4  # and a Newton step this long is the last one;
-TOLERANCE = 1e-8  # its equation is solved until the next step is this long, per root of the number of spare rows
+DOUBLE = 7e-5  # and a Newton step this long, times the fourth root of the number of spare rows, is the last one;
+TOLERANCE = 1e-8  # its equation is solved until the next step is this long, times their root
 LONGEST = 4.0  # change of the linear predictors (root mean square) in one step
 _SAME_SIDE = 0.499  # a residual below it: the fitted probability is on the side of the class, beyond rounding
 _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
@@ -232,12 +232,12 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
     step, change, decrement = np.empty_like(gradient), np.empty_like(gradient), np.empty(BLOCK, np.float32)
     rows, p = Q.shape
     spare = max(rows - 2 * p, 0.1 * rows)  # beyond those with which fits are separated as a rule
-    enough, first, moving = _f(TOLERANCE**2 * spare), t, active.copy()
+    enough, little, first, moving = _f(TOLERANCE**2 * spare), _f(DOUBLE**2 * math.sqrt(spare)), t, active.copy()
     short = np.empty(BLOCK, np.bool_)
     while True:
         _quasi_newton_step(t, gradient, scale, memory, step, decrement)
         for c in range(BLOCK):
-            short[c] = decrement[c] <= _f(DOUBLE**2) if t == first else short[c]
+            short[c] = decrement[c] <= little if t == first else short[c]
         for j in range(len(gamma)):
             for c in range(BLOCK):
                 step[j, c] = step[j, c] if moving[c] else _f(0)
