@@ -3,7 +3,6 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit
 from scipy.stats import chi2
 
 from permconf import conditional_shuffle, restricted_shuffle
@@ -12,6 +11,7 @@ from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.permute import conditional as module
 from permconf.permute.conditional import ConditionalShuffle, random_pairs
+from permconf.permute.kept_fit import SLACK
 from permconf.permute.random_streams import permutation_keys
 
 ROWS = 90
@@ -38,18 +38,34 @@ def response(age, rng):
 
 THETA = np.array([0.3, -1.2, 1.5, 0.0, -0.4])
 P = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.5, 0.1, 0.4]])
-KNOWN = {
-    "binary": (np.array([0, 1, 1, 0, 0]), THETA, None, lambda y: np.exp(THETA @ y)),
-    "classes": (np.array([0, 1, 2, 1, 0]), P, None, lambda y: np.prod(P[np.arange(5), list(y)])),
-    "numbers": (np.arange(5), THETA, np.linspace(-1, 1, 5), lambda y: np.exp(THETA @ np.linspace(-1, 1, 5)[list(y)])),
+NUMBERS, KEPT = np.linspace(-1, 1, 5), np.array([0.1, 0.4, -0.2, 0.0, -0.3])
+Y = np.array([0, 1, 1, 0, 0])
+
+
+def far(y):
+    """Twice the logarithm of what a response loses that leaves the fit of Y."""
+    return (KEPT @ (y - Y)) ** 2 / SLACK
+
+
+KNOWN = {  # codes, scores of the labels, theta, directions that are kept, and the weight of an arrangement
+    "binary": (Y, np.array([[0.0], [1.0]]), THETA[:, None], None, lambda y: np.exp(THETA @ y)),
+    "classes": (
+        *(np.array([0, 1, 2, 1, 0]), np.eye(3), np.log(P), None),
+        lambda y: np.prod(P[np.arange(5), list(y)]),
+    ),
+    "numbers": (np.arange(5), NUMBERS[:, None], THETA[:, None], None, lambda y: np.exp(THETA @ NUMBERS[list(y)])),
+    "kept": (
+        *(Y, np.array([[0.0], [1.0]]), THETA[:, None], KEPT[:, None]),
+        lambda y: np.exp(THETA @ y - far(y) / 2),
+    ),
 }
 
 
 def known_shuffle(case, keys, *, levels=None, y=None):
-    codes, parameters, values, weight = KNOWN[case]
+    codes, scores, theta, kept, weight = KNOWN[case]
     codes = codes if y is None else y
     levels = Levels.of(np.zeros(5) if levels is None else levels)
-    shuffle = ConditionalShuffle.given(np.unique(codes), codes, levels, parameters, keys, values=values)
+    shuffle = ConditionalShuffle.given(np.unique(codes), codes, levels, scores, theta, keys, kept=kept)
     arrangements = sorted(set(permutations(codes.tolist())))
     weights = np.array([weight(a) for a in arrangements])
     return shuffle, np.array(arrangements), weights / weights.sum()
@@ -99,33 +115,20 @@ def plain_bits(key, i):
     return z ^ (z >> 31)
 
 
-def plain_shuffle(y, pairs, log_p, key):
-    """Pairwise swaps of one column; log_p(i, v) is the log-probability of the value v in row i."""
-    y = list(y)
+def plain_shuffle(y, pairs, case, key):
+    """Pairwise swaps of one column, by the weights of arrangements before and after."""
+    y, weight = np.array(y), KNOWN[case][-1]
     for r, pairing in enumerate(pairs.tolist()):
         for k, (i, j) in enumerate(pairing):
-            odds = np.exp(log_p(i, y[j]) + log_p(j, y[i]) - log_p(i, y[i]) - log_p(j, y[j]))
-            u = plain_bits(int(key), r * len(pairing) + k) / 2**64
-            if set((y[i], y[j])) == {0, 1} and log_p.binary:
-                swap = (u < expit(log_p.theta[i] - log_p.theta[j])) == (y[j] == 1)
+            swapped = y.copy()
+            swapped[[i, j]] = y[[j, i]]
+            share = weight(swapped) / (weight(swapped) + weight(y))
+            if case == "binary" and y[i] == 1:  # drawn is which row gets the 1
+                swap = plain_bits(int(key), r * len(pairing) + k) / 2**64 >= 1 - share
             else:
-                swap = u < odds / (1 + odds)
-            if swap:
-                y[i], y[j] = y[j], y[i]
+                swap = plain_bits(int(key), r * len(pairing) + k) / 2**64 < share
+            y = swapped if swap else y
     return y
-
-
-class LogP:
-    """Log-probabilities of the known models."""
-
-    def __init__(self, case):
-        _, self.theta, self.values, _ = KNOWN[case]
-        self.case, self.binary = case, case == "binary"
-
-    def __call__(self, row, value):
-        if self.case == "classes":
-            return np.log(self.theta[row, value])
-        return self.theta[row] * (value if self.binary else self.values[value])
 
 
 @pytest.mark.parametrize("case", KNOWN)
@@ -134,9 +137,9 @@ def test_the_kernel_does_what_a_plain_loop_does(case, rng):
     shuffle, *_ = known_shuffle(case, hub_keys)
     pairs = random_pairs(np.arange(5), np.array([0, 5]), 50, hub_keys[0])
     np.testing.assert_array_equal(shuffle.pairs, pairs)
-    hub = plain_shuffle(KNOWN[case][0], pairs[::-1], LogP(case), hub_keys[1])
+    hub = plain_shuffle(KNOWN[case][0], pairs[::-1], case, hub_keys[1])
     np.testing.assert_array_equal(shuffle.hub, hub)
-    columns = [plain_shuffle(hub, pairs, LogP(case), key) for key in keys]
+    columns = [plain_shuffle(hub, pairs, case, key) for key in keys]
     np.testing.assert_array_equal(shuffle.shuffled(keys).T, columns)
 
 

@@ -174,7 +174,10 @@ def _check_classes(response: Response, fold: Fold) -> None:
 
 
 def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None = None) -> dict[str, PermutedResponse]:
-    """How the response is permuted under a null, block by block; `confounders` replace those of the sample."""
+    """How the response is permuted under a null, block by block; `confounders` replace those of the sample.
+
+    All permutations but the paper's keep the fit of the response to numeric confounders.
+    """
     e, found = evaluation, {}
     if null == "standard":
         confounders = Confounders.none(len(e.sample))
@@ -185,7 +188,8 @@ def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None 
         hub_keys = None if c.has_levels else e.streams.keys(hub, 2)
         subjects = None if e.sample.subjects is None else e.sample.subjects.take(rows)
         parts = None if e.folds.parts is None else e.folds.parts[rows]
-        found[name] = PermutedResponse.of(e.sample.response.take(rows), c, subjects, parts, hub_keys)
+        response, keep_fit = e.sample.response.take(rows), not e.folds.separate
+        found[name] = PermutedResponse.of(response, c, subjects, parts, hub_keys, keep_fit=keep_fit)
     return found
 
 

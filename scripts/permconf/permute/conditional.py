@@ -10,6 +10,8 @@ paired at random; a pair (i, j) exchanges its values with the odds
 
     p(y_j | c_i) p(y_i | c_j)  :  p(y_i | c_i) p(y_j | c_j).
 
+An audit also keeps the response's own fit to the confounders (`permconf.permute.kept_fit`), which enters the odds.
+
 Every round keeps the target distribution. The pairings of 50 rounds are drawn once. Run through them backwards, the
 observed response leads to a hub; every permutation starts at the hub and runs through them forwards, with random swaps
 of its own. Since the rounds are reversible, the way back is a draw from the way there, so that observed and permuted
@@ -26,6 +28,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import check_row_order
+from permconf.permute.kept_fit import SLACK, TWO_CLASSES, kept_directions, label_scores, swap_near
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import permutation_keys
 from permconf.permute.response_model import fitted_response
@@ -35,7 +38,6 @@ ROUNDS = 50
 _COLUMNS_AT_ONCE = 128
 _UNIT = 2.0**-53
 _S11 = np.uint64(11)
-_LOG_ODDS = 15.0  # largest log-odds of a class, so that no swap is impossible
 
 
 @njit(cache=True, nogil=True)
@@ -63,12 +65,6 @@ def random_pairs(order, starts, rounds, key):
 
 
 @njit(cache=True, nogil=True)
-def _unit(key, i):
-    """A number from 0 to 1 (excluded)."""
-    return np.float64(random_bits(key, i) >> _S11) * _UNIT
-
-
-@njit(cache=True, nogil=True)
 def _swap_binary(y, pairs, theta, keys, out):
     """Labels 0 and 1: where the labels of a pair differ, row i gets the one with log-odds theta_i - theta_j.
 
@@ -92,54 +88,22 @@ def _swap_binary(y, pairs, theta, keys, out):
                     other[k] = (other[k] & (1 - differ)) | (differ & (1 - drawn))
 
 
-@njit(cache=True, nogil=True)
-def _swap_classes(y, pairs, p, keys, out):
-    """Class codes, with p[i, k] the probability of class k given the confounders of row i."""
-    rounds, count, _ = pairs.shape
-    state = y.copy()
-    for k in range(keys.size):
-        state[:] = y
-        for r in range(rounds):
-            for pair in range(count):
-                i, j = pairs[r, pair]
-                a, b = state[i], state[j]
-                if a != b:
-                    swapped, kept = p[i, b] * p[j, a], p[i, a] * p[j, b]
-                    if _unit(keys[k], r * count + pair) * (swapped + kept) < swapped:
-                        state[i], state[j] = b, a
-        out[:, k] = state
-
-
-@njit(cache=True, nogil=True)
-def _swap_numbers(y, pairs, theta, values, keys, out):
-    """Codes of numbers: the log-odds of a swap are (theta_i - theta_j) (y_j - y_i), with theta = mean / variance."""
-    rounds, count, _ = pairs.shape
-    state = y.copy()
-    for k in range(keys.size):
-        state[:] = y
-        for r in range(rounds):
-            for pair in range(count):
-                i, j = pairs[r, pair]
-                log_odds = (theta[i] - theta[j]) * (values[state[j]] - values[state[i]])
-                if _unit(keys[k], r * count + pair) < 1.0 / (1.0 + np.exp(-log_odds)):
-                    state[i], state[j] = state[j], state[i]
-        out[:, k] = state
-
-
 @dataclass(frozen=True)
 class ConditionalShuffle:
     """What the permutations of one response share: its model, the pairings and the hub.
 
-    The hub is made of codes 0, 1, ... of `labels`, the sorted distinct values of the response. For two classes
-    `parameters` are the log-odds of the second one (n,), for more the probabilities (n, K), for numbers mean / variance
-    (n,); `values` are the labels of a numeric response on the scale of its model.
+    The hub is made of codes 0, 1, ... of `labels`, the sorted distinct values of the response; so are `codes`, the
+    response. `scores` (labels, k) of the labels and `theta` (n, k) are the natural form of p(y | c); `kept` (n, q) are
+    the directions in which the fit of the response is kept (`permconf.permute.kept_fit`).
     """
 
     labels: np.ndarray
-    values: np.ndarray | None
+    codes: np.ndarray
     hub: np.ndarray
     pairs: np.ndarray
-    parameters: np.ndarray
+    scores: np.ndarray
+    theta: np.ndarray
+    kept: np.ndarray
 
     @classmethod
     def of(
@@ -149,26 +113,27 @@ class ConditionalShuffle:
         keys: np.ndarray,
         *,
         within: Levels | None = None,
+        keep_fit: bool = False,
     ) -> "ConditionalShuffle":
         """Fit the model and draw pairings and hub by two `keys`.
 
         Rows are paired within the combinations of the categorical confounders, or within the finer levels `within`.
         """
         labels, codes = np.unique(response.values, return_inverse=True)
-        parameters, values = np.zeros(codes.size), np.zeros(labels.size)
-        if labels.size > 1:
-            model = fitted_response(response, confounders)
-            parameters = _parameters(model)
-            values[codes] = model.values
-        numeric = values if response.labels is None else None
-        return cls.given(labels, codes, within or confounders.strata, parameters, keys, values=numeric)
+        levels = within or confounders.strata
+        if labels.size < 2:
+            return cls.given(labels, codes, levels, np.zeros((1, 1)), np.zeros((codes.size, 1)), keys)
+        model = fitted_response(response, confounders)
+        kept = kept_directions(model, levels) if keep_fit else None
+        return cls.given(labels, codes, levels, *label_scores(model, labels.size, codes), keys, kept=kept)
 
     @classmethod
-    def given(cls, labels, codes, levels, parameters, keys, *, values=None):
+    def given(cls, labels, codes, levels, scores, theta, keys, *, kept=None):
         """The same for a model that is known."""
         pairs = random_pairs(levels.order, levels.starts, ROUNDS, keys[0])
-        codes = codes.astype(np.uint8 if labels.size <= 2 and values is None else np.int64)
-        forwards = cls(labels, values, codes, pairs, np.ascontiguousarray(parameters))
+        codes = codes.astype(np.uint8 if labels.size <= 2 else np.int64)
+        kept = np.empty((codes.size, 0)) if kept is None else np.ascontiguousarray(kept / np.sqrt(SLACK))
+        forwards = cls(labels, codes, codes, pairs, scores, np.ascontiguousarray(theta), kept)
         backwards = replace(forwards, pairs=np.ascontiguousarray(pairs[::-1]))
         return replace(forwards, hub=backwards.shuffled_codes(keys[1:2])[:, 0].copy())
 
@@ -179,22 +144,11 @@ class ConditionalShuffle:
     def shuffled_codes(self, keys: np.ndarray) -> np.ndarray:
         """The codes of the permuted responses."""
         out = np.empty((self.hub.size, keys.size), self.hub.dtype)
-        if self.values is not None:
-            _swap_numbers(self.hub, self.pairs, self.parameters, self.values, keys, out)
-        elif self.labels.size <= 2:
-            _swap_binary(self.hub, self.pairs, self.parameters, keys, out)
+        if np.array_equal(self.scores, TWO_CLASSES) and not self.kept.shape[1]:
+            _swap_binary(self.hub, self.pairs, self.theta[:, 0], keys, out)
         else:
-            _swap_classes(self.hub, self.pairs, self.parameters, keys, out)
+            swap_near(self.hub, self.codes, self.pairs, self.scores, self.theta, self.kept, keys, out)
         return out
-
-
-def _parameters(model):
-    """What the kernel needs of a fitted model."""
-    if model.numeric:
-        return model.theta[:, 0]
-    if model.linear.shape[1] == 1:
-        return np.clip(model.linear[:, 0], -_LOG_ODDS, _LOG_ODDS)
-    return np.maximum(model.probabilities, np.exp(-2 * _LOG_ODDS))
 
 
 def conditional_shuffle(

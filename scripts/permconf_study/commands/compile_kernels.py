@@ -11,7 +11,10 @@ import numpy as np
 
 from permconf import algorithm2, assess, conditional_shuffle, metric_values, prediction_test, reweighted_metric
 from permconf.compiling import ANNOUNCEMENT
+from permconf.data.confounders import Confounders
+from permconf.data.response import Response
 from permconf.engine.contracts import make_learner
+from permconf.permute.conditional import ConditionalShuffle
 from permconf_study.study.latin_hypercube import latin_hypercube
 
 _SCRIPTS = Path(__file__).parents[2]
@@ -72,6 +75,7 @@ def _others():
         algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
         conditional_shuffle(response, X[:, 1], 2, rng=rng)
     conditional_shuffle(np.arange(40) % 3, X[:, 1], 2, rng=rng)
+    ConditionalShuffle.of(Response.of(y), Confounders.of(X[:, 1]), np.zeros(2, np.uint64), keep_fit=True)
     reweighted_metric(y, X[:, 0], c, bootstrap=2)
     halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
     for adjustment in ("weighting", "resampling"):
