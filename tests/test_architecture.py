@@ -10,7 +10,7 @@ from permconf_study.pages.architecture import necessary
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
-BASE = {"errors", "options", "registry", "wording", "compiling"}
+BASE = {"errors", "options", "registry", "wording", "compiling", "keywords"}
 EXTENSIONS = {"learners", "metrics", "generators", "adjustments"}
 METHOD = {"data", "permute", "engine", *BASE}
 LIBRARY = {*METHOD, "inference", "reweight", "theory", "plotting", *EXTENSIONS}

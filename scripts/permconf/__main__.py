@@ -16,6 +16,20 @@ CANNOT_KEEP_KERNELS = (
     "compiled kernels cannot be kept, because neither the package nor the home folder can be written;"
     " set NUMBA_CACHE_DIR to a folder that can"
 )
+HABITS = {
+    **dict.fromkeys(("--target", "--outcome", "--label", "--y"), "--response"),
+    **dict.fromkeys(("--model", "--estimator", "--classifier"), "--learner"),
+    **dict.fromkeys(("--scoring", "--score"), "--metric"),
+    **dict.fromkeys(("--random-state", "--rng"), "--seed"),
+    **dict.fromkeys(("--pos-label", "--positive-class"), "--positive"),
+    **dict.fromkeys(("--subjects", "--subject", "--group"), "--groups"),
+    **dict.fromkeys(("--n-splits", "--k-fold"), "--cv"),
+    **dict.fromkeys(("--scores", "--prediction"), "--predictions"),
+    **dict.fromkeys(("--confounder", "--covariates", "--confounds"), "--confounders"),
+    **dict.fromkeys(("--n-jobs", "--cores"), "--jobs"),
+    "--n-permutations": "--permutations",
+    "--output": "--out",
+}
 EXAMPLE = (
     "permconf audit patients.csv --response diagnosis --confounders sex age site\n"
     "  permconf audit patients.csv --response diagnosis --confounders site --groups patient --cv 5\n"
@@ -37,14 +51,22 @@ def parser():
 def _add_audit(commands):
     summary = "audit a model of your own data, or its predictions, for confounding"
     audit = command(commands, "audit", summary, "permconf.auditing.command", EXAMPLE)
-    audit.add_argument("file", metavar="FILE", help="table: .csv, .tsv or .parquet, also with .gz")
+    audit.add_argument("file", metavar="FILE", help="table: .csv, .tsv or .parquet, also with .gz; - for CSV on stdin")
     audit.add_argument("--response", required=True, metavar="COL", help="column to predict: classes or numbers")
+    audit.add_argument("--positive", metavar="CLASS", help="the one of two classes that larger scores stand for")
     columns = {"nargs": "+", "metavar": "COL"}
     audit.add_argument("--confounders", required=True, help="columns that may confound the predictions", **columns)
+    audit.add_argument("--levels", help="confounders whose distinct values are levels, such as site codes", **columns)
+    audit.add_argument("--smooth", help="confounders that are a scale, such as age", **columns)
+    pairs = {"nargs": "+", "type": pair, "metavar": "COL=X"}
+    audit.add_argument("--bins", help="confounders in bins of equal size, such as age=5", **pairs)
+    audit.add_argument("--roles", help="cause, mediator or consequence of the response, such as bmi=mediator", **pairs)
+    audit.add_argument("--missing-level", help="confounders whose missing values are a level", **columns)
     audit.add_argument("--features", help="columns to predict from (default: all other columns)", **columns)
     audit.add_argument("--groups", metavar="COL", help="column with the subject of each row, where one has several")
     predictions = "column with predictions made elsewhere: nothing is fitted (several classes: repeat for each)"
     audit.add_argument("--predictions", nargs=1, action="extend", metavar="COL", help=predictions)
+    audit.add_argument("--folds", metavar="COL", help="with --predictions: column with the fold that each row was in")
     audit.add_argument(
         "--learner", metavar="NAME", help="built-in learner or dotted scikit-learn name (default: logistic)"
     )
@@ -53,10 +75,13 @@ def _add_audit(commands):
     split = audit.add_mutually_exclusive_group()
     split.add_argument("--cv", type=positive, metavar="K", help="number of folds of a cross-validation")
     split.add_argument("--test-size", type=float, metavar="F", help="share of rows in the test set (default: 0.5)")
+    split.add_argument("--split", metavar="COL", help="column with train and test")
     audit.add_argument("--repeats", type=positive, metavar="R", help="random splits to average over (default: 1)")
     audit.add_argument("--permutations", type=positive, metavar="N", help="of the response test (default: 999)")
     sensitivity = "further random splits, to see how much the answer depends on the split (default: 0)"
     audit.add_argument("--sensitivity", type=positive, metavar="K", help=sensitivity)
+    population = "table with the columns of response and confounders, and share: the population of interest"
+    audit.add_argument("--population", metavar="FILE", help=population)
     audit.add_argument("--adjustment", metavar="NAME", help="what is done about the confounders, such as matching")
     audit.add_argument("--seed", type=int, metavar="S", help="of all random numbers (default: 0)")
     audit.add_argument("--jobs", type=int, metavar="N", help="workers, -1 for all cores (default: 1)")
@@ -79,6 +104,14 @@ def command(commands, name, summary, module, example):
     return added
 
 
+def pair(text):
+    """A name and what is said about it, such as age=5."""
+    name, equals, value = text.rpartition("=")
+    if not (name and equals and value):
+        raise argparse.ArgumentTypeError(f"must be a column and a value, such as age=5, not {text!r}")
+    return name, value
+
+
 def positive(text):
     """A positive whole number."""
     if not text.isdecimal() or int(text) < 1:
@@ -93,6 +126,7 @@ def main(arguments=None):
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.reconfigure(errors="backslashreplace")
     try:
+        _check_habits(sys.argv[1:] if arguments is None else arguments)
         options = parser().parse_args(arguments)
         code = importlib.import_module(options.module).main(options) or 0
         if sys.stdout:
@@ -124,6 +158,13 @@ def main(arguments=None):
         print(f"permconf: {describe_system_error(error)}", file=sys.stderr)
         _drop_output()
         return 1
+
+
+def _check_habits(arguments):
+    """Raise ConfigError for an option of `audit` that other tools call so."""
+    for argument in arguments if arguments[:1] == ["audit"] else ():
+        if right := HABITS.get(argument.partition("=")[0]):
+            raise ConfigError(f"there is no {argument.partition('=')[0]}; it is called {right}")
 
 
 def _use_utf8():

@@ -7,6 +7,8 @@ from typing import Any
 
 from permconf.errors import nearest
 
+_OF_SCIPY = ("greater", "less", "one-sided", "one_sided")  # similar to names here that mean something else
+
 
 def whole_number(value: Any, name: str, *, least: int) -> int:
     """`value` as an int, or a ValueError if it is no whole number from `least`."""
@@ -44,5 +46,6 @@ def number(value: Any, name: str, *, least: float, exclusive: bool = False) -> f
 def choice(value: Any, name: str, choices: Sequence[str]) -> str:
     """`value`, or a ValueError with the nearest choice if it is none of them."""
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"unknown {name} {value!r}{nearest(value, choices)}")
+        hint = f"; choose from {', '.join(choices)}" if value in _OF_SCIPY else nearest(value, choices)
+        raise ValueError(f"unknown {name} {value!r}{hint}")
     return value

@@ -94,6 +94,36 @@ def test_all_options_are_passed_on(capsys):
     assert found["seed"] == 5
 
 
+@pytest.mark.usefixtures("folder")
+def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
+    more = table.assign(age=np.arange(120) % 40 + 20, part=["train", "test", "test"] * 40, fold=np.arange(120) % 4)
+    more.assign(code=np.arange(120) % 12 + 1).to_csv("more.csv", index=False)
+    options = ["--response", "ill", "--positive", "no", "--confounders", "site", "age", "code", "--json"]
+    said = ["--levels", "code", "--bins", "age=5", "--roles", "age=cause", "code=mediator"]
+    assert run("more.csv", *options, *said, "--predictions", "score", "--folds", "fold") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(c["kind"], c["role"]) for c in found["by_confounder"]] == [
+        ("binary", ""),
+        ("categorical", "cause"),
+        ("categorical", "mediator"),
+    ]
+    assert (found["positive"], found["split"]) == ("no", "all rows are test rows, in 4 folds")
+    fitted = ["--features", "x", "--split", "part", "--permutations", "9"]
+    assert run("more.csv", *options, "--smooth", "age", "code", *fitted) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [c["kind"] for c in found["by_confounder"]] == ["binary", "numeric", "numeric"]
+    assert found["split"] == "given split, 80 test rows"
+    cells = [("yes", "north", 0.1), ("yes", "south", 0.3), ("no", "north", 0.3), ("no", "south", 0.3)]
+    pd.DataFrame(cells, columns=["ill", "site", "share"]).to_csv("shares.csv", index=False)
+    assert run("more.csv", *OPTIONS[:4], "--predictions", "score", "--population", "shares.csv", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["population"] == "shares given for the cells of response and confounder"
+    with open("more.csv") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert run("-", *OPTIONS[:4], "--predictions", "score", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["rows"] == 120
+
+
 def test_predictions_made_elsewhere(folder, capsys):
     assert run("patients.csv", "--response", "ill", "--confounders", "site", "--predictions", "score") == 0
     said = capsys.readouterr().out
@@ -119,6 +149,17 @@ def test_predictions_made_elsewhere(folder, capsys):
         (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
         (["patients.csv", "--response", "il", "--confounders", "site"], "response: the data have no column 'il'"),
         (["patients.csv", *OPTIONS, "--predictions", "score"], "--permutations has no effect with --predictions"),
+        (["patients.csv", *OPTIONS, "--target", "ill"], "there is no --target; it is called --response"),
+        (["patients.csv", *OPTIONS, "--folds", "x"], "--folds names the folds of --predictions; for folds that are"),
+        (["patients.csv", *OPTIONS, "--levels", "sit"], "'sit' is not among the --confounders, did you mean 'site'?"),
+        (
+            ["patients.csv", *OPTIONS, "--levels", "site", "--bins", "site=3"],
+            "give one of --levels, --smooth and --bins",
+        ),
+        (
+            ["patients.csv", *OPTIONS, "--population", "patients.csv"],
+            "patients.csv has no column 'share'; it needs ill",
+        ),
         (["patients.csv", *OPTIONS, "--out", "patients.csv/x"], "the audit could not be written to patients.csv/x"),
     ],
 )

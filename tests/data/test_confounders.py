@@ -225,7 +225,7 @@ def test_a_column_may_have_the_name_of_a_binning():
         ({"breaks": [0, np.nan]}, "breaks must be increasing numbers"),
         ({"breaks": 5}, "breaks must be increasing numbers"),
         ({"agee": "smooth"}, "unknown confounder 'agee', did you mean 'age'"),
-        ({"age": "smooth"}, "confounder has no entry for 'sex'; give 'levels', 'smooth' or a binning"),
+        ({"age": "smooth"}, "confounder has no entry for 'sex'; give 'auto', 'levels', 'smooth' or a binning"),
         ({"age": {"quantile": 3}, "sex": "levels"}, "unknown binning 'quantile', did you mean"),
         (["levels"], "confounder gives 1 binnings, the data have 2 confounders"),
         ({"quantiles": 2}, "confounder 'sex' must be made of real numbers here"),

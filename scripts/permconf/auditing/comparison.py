@@ -11,6 +11,7 @@ from permconf.auditing.audit import audit
 from permconf.auditing.words import described_adjustment
 from permconf.engine.adjustment import make_adjustment
 from permconf.errors import one_line
+from permconf.keywords import helpful
 
 COLUMNS = (
     "observed",
@@ -27,6 +28,7 @@ COLUMNS = (
 )
 
 
+@helpful
 def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -> pd.DataFrame:
     """One row for each adjustment: metric, tests, and number of rows used and dropped.
 

@@ -8,37 +8,44 @@ import pandas as pd
 from permconf.auditing.answer import Audit
 from permconf.auditing.metric_answers import make_metrics, metric_answer
 from permconf.auditing.scored_rows import BOOTSTRAP, PERMUTATIONS, ScoredRows, bootstrap_samples
-from permconf.auditing.words import described_data
+from permconf.auditing.words import described_data, note_on_guess, tests_of
 from permconf.data.columns import check_aligned, column_of, frame_of, is_list_of_names
-from permconf.data.table import NO_FEATURES, read_table
+from permconf.data.levels import Levels
+from permconf.data.sample import Sample
+from permconf.data.table import NO_FEATURES, read_table, response_column
 from permconf.data.values import plain_values
 from permconf.engine.contracts import labelled
-from permconf.engine.evaluate import metric_of
-from permconf.engine.plugin_results import check_defined
-from permconf.engine.scores import given_scores
+from permconf.engine.scores import Scores, given_scores, in_class_order, is_named_after
 from permconf.inference.links import Rows
+from permconf.keywords import helpful
 from permconf.options import whole_number
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 
 
+@helpful
 def audit_predictions(
     data: Any,
     *,
     scores: Any,
     response: Any,
     confounders: Any,
+    positive: Any = None,
     metric: Any = "auc",
     population: Any = "independent",
     groups: Any = None,
+    folds: Any = None,
     seed: int = 0,
 ) -> Audit:
     """Do predictions made elsewhere carry the confounders, and how good are they where confounders do not help?
 
     Rows must be test rows: the learner may not have seen them. `scores` is a column of `data`, a list of columns with
-    one for each class in sorted order, or an array. Of two classes larger scores stand for the second one; they are
-    probabilities, or positive where it is predicted. The other arguments are as in `audit`. Results that need fits are
-    NaN.
+    one for each class, or an array. Columns that are named after the classes ("ill", "p_ill", "score ill") are matched
+    by name, others are in sorted order. Of two classes larger scores stand for the positive one (or, where it is not
+    given, for the one that the column is named after); they are probabilities, or positive where it is predicted.
+    `folds` has the fold of each row, where scores come from several models, as in a cross-validation: scores of
+    different models are not compared, and the metric is the mean over folds. The other arguments are as in `audit`.
+    Results that need fits are NaN.
 
     >>> import numpy as np, pandas as pd
     >>> rng = np.random.default_rng(0)
@@ -51,19 +58,21 @@ def audit_predictions(
     ('inflates', True, nan)
     """
     seed, frame = whole_number(seed, "seed", least=0), frame_of(data)
-    metrics = make_metrics(metric, column_of(frame, response, "response"))
+    column = response_column(frame, response)
+    metrics = make_metrics(metric, column)
     task = next(iter(metrics.values())).task
     columns = {"response": response, "confounders": confounders, "features": NO_FEATURES, "groups": groups}
-    sample = read_table(frame, **columns, task=task)
-    values, labels = _given_values(frame, scores), sample.response.labels
-    given = given_scores(values, labels, len(sample))
+    positive = _named_class(scores, column) if positive is None else positive
+    sample = read_table(frame, **columns, positive=positive, task=task)
+    made, labels = _given_values(frame, scores), sample.response.labels
+    given, values = given_scores(made, labels, len(sample)), np.asarray(in_class_order(made, labels))
     order = np.argsort(values.reshape(len(sample), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
-    sample, given = sample.take(order), given._replace(values=given.values[order])
-    scored = ScoredRows(sample, [np.arange(len(sample))], [given])
-    answers, notes = [], []
+    sample = sample.take(order)
+    scored = _scored(sample, given._replace(values=given.values[order]), _fold_codes(frame, folds, order))
+    answers, notes = [], list(note_on_guess(scored, made_elsewhere=True))
     for name, one in metrics.items():
         one = labelled(one, labels)
-        (observed,) = check_defined(np.array([metric_of(one, sample.response.values, given, name)]), name)
+        observed = scored.observed(one, name)
         answer, weight_notes = metric_answer(name, one, float(observed), scored, population, seed)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
@@ -73,17 +82,17 @@ def audit_predictions(
     groups_count = 0 if sample.subjects is None else sample.subjects.levels.counts.size
     return Audit(
         metrics=tuple(answers),
-        **vars(scored.links(Rows.of(sample), seed)),
+        **tests_of(scored.links(Rows.of(sample), seed), sample),
         **described_data(sample, population),
         features=(),
         learner="predictions made elsewhere",
-        split="all rows are test rows",
+        split="all rows are test rows" + ("" if scored.folds is None else f", in {len(scored.places)} folds"),
         adjustment="none",
         counts={"rows": len(sample), "test": len(sample), "groups": groups_count},
         permutations=0,
         test_permutations=PERMUTATIONS,
         seed=seed,
-        predictions=_predictions(sample, values[order]).iloc[np.argsort(order)].reset_index(drop=True),
+        predictions=_predictions(scored, values[order]).iloc[np.argsort(order)].reset_index(drop=True),
         record_wise=None,
         sensitivity=None,
         notes=(*sample.notes, *notes, NO_FITS),
@@ -91,14 +100,19 @@ def audit_predictions(
 
 
 def _given_values(frame, scores):
-    """The values of a column, of a list of columns or of an array, with one row for each row of the data."""
+    """The values of a column, of a list of columns or of an array, with one row for each row of the data.
+
+    Columns with names are a DataFrame.
+    """
     if is_list_of_names(frame, scores):
-        return np.stack([column_of(frame, name, "scores").to_numpy() for name in scores], axis=1)
+        return pd.DataFrame({str(name): column_of(frame, name, "scores") for name in scores})
     if np.ndim(scores) < 2:
         return column_of(frame, scores, "scores").to_numpy()
-    if isinstance(scores, pd.DataFrame):
-        check_aligned(frame, scores, "scores")
-    values = np.asarray(plain_values(scores))
+    values = plain_values(scores)
+    if isinstance(values, pd.DataFrame):
+        check_aligned(frame, values, "scores")
+        return values
+    values = np.asarray(values)
     if values.ndim != 2 or len(values) != len(frame):
         raise ValueError(
             f"scores must have one row for each of {len(frame)} rows of the data, not shape {values.shape}"
@@ -106,8 +120,36 @@ def _given_values(frame, scores):
     return values
 
 
-def _predictions(sample, values):
-    columns = values.reshape(len(sample), -1).T
+def _named_class(scores, column):
+    """The class that the one column of scores is named after, if there are two and it is named after one of them."""
+    name = scores if isinstance(scores, str) else getattr(scores, "name", None)
+    classes = column.dropna().unique().tolist()
+    found = [label for label in classes if name is not None and is_named_after(name, label)]
+    return found[0] if len(classes) == 2 and len(found) == 1 else None
+
+
+def _fold_codes(frame, folds, order):
+    """The fold of every row as a number, in the order of the scores; None without folds."""
+    if folds is None:
+        return None
+    codes, found = pd.factorize(column_of(frame, folds, "folds"), sort=True)
+    if (codes < 0).any():
+        raise ValueError(f"folds are missing in {(codes < 0).sum()} of {len(codes)} rows; every row needs one")
+    return codes[order] if len(found) > 1 else None
+
+
+def _scored(sample: Sample, given: Scores, folds: np.ndarray | None) -> ScoredRows:
+    """The rows of every fold with their scores; all rows are one test set without folds."""
+    if folds is None:
+        return ScoredRows(sample, [np.arange(len(sample))], [given])
+    levels = Levels.of(folds)
+    places = np.split(levels.order, levels.starts[1:-1])
+    return ScoredRows(sample, places, [given._replace(values=given.values[rows]) for rows in places], folds)
+
+
+def _predictions(scored, values):
+    sample, columns = scored.sample, values.reshape(len(scored.sample), -1).T
     names = ["score"] if len(columns) == 1 else [f"score {label}" for label in sample.response.labels]
-    frame = pd.DataFrame({"row": sample.index, "fold": 0, "response": sample.response.given})
+    fold = 0 if scored.folds is None else scored.folds
+    frame = pd.DataFrame({"row": sample.index, "fold": fold, "response": sample.response.given})
     return frame.assign(**dict(zip(names, columns, strict=True)))

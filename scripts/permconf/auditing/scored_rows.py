@@ -14,8 +14,8 @@ from permconf import registry
 from permconf.data.levels import Levels
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
-from permconf.engine.evaluate import Evaluation, mean_over_sets
-from permconf.engine.plugin_results import checked_values
+from permconf.engine.evaluate import Evaluation, mean_over_sets, metric_of
+from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores
 from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
@@ -65,6 +65,17 @@ class ScoredRows:
             return checked_values(mean_over_sets(np.stack(values)), weights.shape[1], name)
 
         return weighted
+
+    def observed(self, metric: Metric, name: str) -> float:
+        """The metric of the scores as they are: the mean over the test sets where it is defined."""
+        pairs = zip(self.places, self.scores, strict=True)
+        values = [metric_of(metric, self.sample.response.values[rows], scores, name) for rows, scores in pairs]
+        return float(check_defined(np.atleast_1d(mean_over_sets(np.array(values))), name)[0])
+
+    def auc(self) -> float:
+        """The AUC of the positive class, as a mean over test sets, whatever the metrics of the audit are."""
+        value = self._weighted(registry.load("metrics", "auc"), "auc")(np.ones((len(self.sample), 1)))
+        return float(value[0])
 
     def observed_interval(self, metric: Metric, name: str, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""

@@ -193,6 +193,8 @@ def setting(audit):
     if counts.get("features"):
         parts.append(count(counts["features"], "feature"))
     parts += [*shortened([audit.learner], 60), audit.split]
+    if audit.positive is not None:
+        parts.append(f"positive class {audit.positive}")
     if audit.adjustment != "none":
         parts.append(f"adjustment: {audit.adjustment}")
     if audit.permutations:

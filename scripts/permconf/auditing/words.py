@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from permconf.auditing.scored_rows import ScoredRows
 from permconf.data.sample import Sample
 from permconf.engine.adjustment import adjustment_name
+from permconf.inference.links import Links
 
 
 def described_learner(learner: Any) -> str:
@@ -44,6 +46,28 @@ def described_population(population: Any) -> str:
     if population == "independent":
         return "confounders and response independent, with the margins of the sample"
     return "shares given for the cells of response and confounder"
+
+
+def tests_of(links: Links, sample: Sample) -> dict[str, Any]:
+    """The fields of an audit that hold the tests; the table of confounders has the role that was stated for each."""
+    roles = {column.name: column.role for column in sample.confounders.columns}
+    table = links.by_confounder
+    return vars(links) | {"by_confounder": table.assign(role=table["confounder"].map(roles))}
+
+
+def note_on_guess(scored: ScoredRows, *, made_elsewhere: bool = False) -> Iterator[str]:
+    """A note if the scores of two classes rank rows worse than a guess: are they those of the other class?"""
+    response = scored.sample.response
+    if response.positive is None or (value := scored.auc()) >= 0.5:
+        return
+    positive, other = response.positive, response.labels.tolist()[0]  # type: ignore[union-attr]
+    if made_elsewhere:
+        yield (
+            f"The AUC for {positive!r} is {value:.2f}, below .5. If larger scores stand for {other!r}, give"
+            f" positive={other!r}."
+        )
+    else:
+        yield f"The AUC for {positive!r} is {value:.2f}, below .5: the model ranks test rows no better than a guess."
 
 
 def notes_on_counts(counts: Mapping[str, int]) -> Iterator[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from permconf.errors import nearest
 from permconf.options import whole_number
 
+TREATMENTS = ("auto", "levels", "smooth")
 BINNINGS = ("quantiles", "width", "breaks")
 
 
@@ -22,8 +23,8 @@ def is_binning(given: Mapping, names: Sequence[str]) -> bool:
 
 
 def check_binning(binning: Any) -> Any:
-    """`binning`, or a ValueError if it is not "levels", "smooth" or a mapping with one key and a value that fits."""
-    if isinstance(binning, str) and binning in ("levels", "smooth"):
+    """`binning`, or a ValueError if it is none of TREATMENTS and no mapping with one key and a value that fits."""
+    if isinstance(binning, str) and binning in TREATMENTS:
         return binning
     if binning in BINNINGS:
         raise ValueError(f"a binning by {binning} is a mapping, such as {{'{binning}': 5}}")

@@ -11,10 +11,11 @@ from permconf.errors import nearest
 
 def frame_of(data):
     """The data as a DataFrame whose columns have distinct names."""
+    data = plain_values(data)  # tables of other libraries keep their names
     if isinstance(data, pd.DataFrame):
         frame = data.set_axis([str(name) for name in data.columns], axis=1)
     else:
-        array = np.asarray(plain_values(data))
+        array = np.asarray(data)
         if array.ndim != 2:
             raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
         frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()

@@ -1,11 +1,15 @@
 """Confounders: each column as given, with its kind, decided here, once and from all rows.
 
 How a confounder is analysed (its treatment) is "levels" (every distinct value is a level), a binning
-(`permconf.data.binning`) or "smooth", as it comes: *binary* if it has two distinct values, *categorical* if its values
-are labels (text, categories, objects that are no numbers or dates, truth values) or whole numbers or dates with at most
-ten distinct values, and *numeric* otherwise. That is one for all confounders, or one for each: in a list, or in a
-mapping by name. Missing or infinite values, wrong lengths and what cannot be binned are errors that name the column and
-the row.
+(`permconf.data.binning`), "smooth" or "auto". With the last two it is *binary* if it has two distinct values,
+*categorical* if its values are labels (text, categories, objects that are no numbers or dates, truth values) or whole
+numbers or dates with at most ten distinct values, and *numeric* otherwise; with "auto", the default, whole numbers that
+look like codes (`permconf.data.codes`) are categorical, too. That is one for all confounders, or one for each: in a
+list, or in a mapping by name. Missing or infinite values, wrong lengths and what cannot be binned are errors that name
+the column and the row.
+
+Nothing in the data tells a confounder from a mediator or a consequence of the response: `role` is what a user states
+about it ("cause" of the response, "mediator" of its effect on the features, or its "consequence"; "" if unknown).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from permconf.data.binning import binned, check_binning, is_binning
+from permconf.data.codes import are_codes, note_on_codes
 from permconf.data.levels import Levels
 from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, numbers, plain_values
 from permconf.errors import nearest
@@ -26,7 +31,8 @@ class Confounder:
     """One confounder: its name, its kind ("binary", "categorical" or "numeric"), and a number for every row.
 
     `values` are the numbers of a numeric confounder, and the codes 0, 1, ... of the `levels` of any other. `given` has
-    the values as they came; the levels of a confounder in bins are the numbers of its bins.
+    the values as they came; the levels of a confounder in bins are the numbers of its bins. `note` says how whole
+    numbers were taken, where that was decided here.
     """
 
     name: str
@@ -35,6 +41,8 @@ class Confounder:
     levels: np.ndarray | None
     treatment: Any
     given: Any
+    role: str = ""
+    note: str = ""
 
     @classmethod
     def of(cls, name: str, given: Any, treatment: Any) -> "Confounder":
@@ -44,12 +52,18 @@ class Confounder:
             levels, codes = np.unique(binned(numbers(given, title), treatment), return_inverse=True)
             return cls(name, _kind(levels), codes, levels, treatment, given)
         levels, codes = coded(given)
-        if treatment == "smooth" and not _are_labels(given, levels.size):
-            values = numbers(_as_distinct_floats(given, levels.size), title)
-            return cls(name, "numeric", values, None, treatment, given)
-        if treatment == "smooth":
+        if treatment == "levels":
+            return cls(name, _kind(levels), codes, levels, treatment, given)
+        if _are_labels(given, levels.size):
             _check_not_numbers_as_text(title, levels, len(codes))
-        return cls(name, _kind(levels), codes, levels, treatment, given)
+            return cls(name, _kind(levels), codes, levels, treatment, given)
+        decides = treatment == "auto" and given.dtype.kind in "iuf"
+        as_levels = decides and are_codes(name, given)
+        note = note_on_codes(name, given, as_levels=as_levels) if decides else ""
+        if as_levels:
+            return cls(name, _kind(levels), codes, levels, treatment, given, note=note)
+        values = numbers(_as_distinct_floats(given, levels.size), title)
+        return cls(name, "numeric", values, None, treatment, given, note=note)
 
     @property
     def unbinned(self) -> np.ndarray | None:
@@ -99,7 +113,7 @@ class Confounders:
     def of(
         cls,
         given: Any,
-        treatment: Any = "smooth",
+        treatment: Any = "auto",
         *,
         rows: int | None = None,
         row_name: Callable[[int], str] = "row {}".format,
@@ -140,7 +154,9 @@ class Confounders:
         """The same confounders, analysed in another way."""
         treatments = _one_for_each(treatment, [column.name for column in self.columns])
         columns = tuple(
-            column if str(column.treatment) == str(one) else Confounder.of(column.name, column.given, one)
+            column
+            if str(column.treatment) == str(one)
+            else replace(Confounder.of(column.name, column.given, one), role=column.role)
             for column, one in zip(self.columns, treatments, strict=True)
         )
         return self if columns == self.columns else self.of_columns(columns)
@@ -162,6 +178,11 @@ class Confounders:
         for column in self.columns:
             column.varying()
         return self
+
+    def with_roles(self, roles: Mapping[str, str]) -> "Confounders":
+        """The same confounders with the roles that are stated, by name."""
+        columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in self.columns)
+        return replace(self, columns=columns)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -186,6 +207,11 @@ class Confounders:
     def names(self) -> tuple[str, ...]:
         """Names of the confounders."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How whole numbers were taken, where that was decided here."""
+        return tuple(column.note for column in self.columns if column.note)
 
     @property
     def numeric_names(self) -> tuple[str, ...]:
@@ -299,7 +325,9 @@ def _one_for_each(treatment, names):
             raise ValueError(f"unknown confounder {unknown[0]!r}{nearest(unknown[0], names)}")
         lacking = [name for name in names if name not in treatment]
         if lacking:
-            raise ValueError(f"confounder has no entry for {lacking[0]!r}; give 'levels', 'smooth' or a binning")
+            raise ValueError(
+                f"confounder has no entry for {lacking[0]!r}; give 'auto', 'levels', 'smooth' or a binning"
+            )
         treatment = [treatment[name] for name in names]
     treatments = treatment if isinstance(treatment, list) else [treatment] * len(names)
     if len(treatments) != len(names):

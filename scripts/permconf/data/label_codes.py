@@ -15,15 +15,25 @@ _MAPS_LABELS, _IS_LABEL = ("class_weight", "sampling_strategy"), ("constant", "p
 
 
 def informative_labels(labels: Iterable) -> np.ndarray | None:
-    """Labels as an array; None where they say no more than codes (0, 1, ...) or others would sort them otherwise."""
+    """Labels as an array; None where they say no more than codes (0, 1, ...) or others would sort them otherwise.
+
+    Two labels may be in reverse order: the second is the positive one.
+    """
     array = np.array(list(labels))
-    if array.ndim != 1 or array.dtype.kind not in "biufU" or not np.array_equal(np.unique(array), array):
+    if array.ndim != 1 or array.dtype.kind not in "biufU":
+        return None
+    if not np.array_equal(np.unique(array), array[::-1] if is_reversed(array) else array):
         return None
     if array.dtype.kind == "U":
         return array
     if np.array_equal(array, np.arange(array.size)) or (array % 1).any():
         return None
     return array.astype(np.result_type(array, np.int64))  # in which arithmetic does not wrap around
+
+
+def is_reversed(labels: np.ndarray) -> bool:
+    """Whether two labels are in reverse order, because the first of them in sorted order is the positive one."""
+    return len(labels) == 2 and bool(labels[0] > labels[1])
 
 
 def seen_by_labels(action: Callable, labels: np.ndarray | None, *, named: bool) -> Any:

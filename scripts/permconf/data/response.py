@@ -2,8 +2,12 @@
 
 Labels of any type, truth values and numbers with at most ten distinct values (some of them repeated) are classes, as
 are whole numbers with at least five rows per distinct value. Other numbers are the response of a regression.
+
+Of two classes, the positive one is the one that is asked for. By default it is the last in sorted order, unless its
+label is that of a reference group, such as control, healthy or no (`is_reference`), and that of the other class is not.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,13 +19,18 @@ from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, co
 
 MOST_CLASSES = 255
 RESPONSE_GROUPS = 20  # fewest groups of a numeric response
+REFERENCES = (
+    *("control", "controls", "ctrl", "ctl", "healthy", "hc", "nc", "cn", "hv", "normal", "well", "unaffected", "no"),
+    *("none", "negative", "neg", "false", "absent", "benign", "reference", "wild type", "wildtype", "wt", "placebo"),
+)
+_REFERENCE = re.compile(rf"({'|'.join(REFERENCES)}|(non|not|no|without|healthy|normal)[ _-].*|.*[ _-]controls?)", re.I)
 
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """Codes (uint8) of classes, whose sorted labels are in `labels`, or numbers (float64) without labels.
+    """Codes (uint8) of classes, whose labels are in `labels`, or numbers (float64) without labels.
 
-    Of two classes the second is the positive one: the one that larger scores stand for.
+    Labels are sorted, but of two classes the second is the positive one: the one that larger scores stand for.
     """
 
     values: np.ndarray
@@ -29,12 +38,13 @@ class Response:
     name: str = "y"
 
     @classmethod
-    def of(cls, y: Any, task: str | None = None, *, name: str = "y") -> "Response":
+    def of(cls, y: Any, task: str | None = None, *, name: str = "y", positive: Any = None) -> "Response":
         """A checked response; `task`, "classification" or "regression" where it is known, must suit it."""
         y = clean(y, name)
         if task == "regression":
             if y.dtype.kind not in "biuf":
                 raise ValueError(f"{name} holds labels; choose a metric for classes, such as 'auc'")
+            _check_no_positive(positive, name, "numeric")
             return cls(numbers(y, name), None, name)
         if y.dtype.kind in "Mm":
             raise ValueError(f"{name} holds dates or durations; give classes or numbers")
@@ -45,10 +55,16 @@ class Response:
                     f"{name} is numeric, with {labels.size} distinct values; choose a learner and a metric for"
                     " regression, such as learner='linear_regression' and metric='r2', or give classes"
                 )
+            _check_no_positive(positive, name, "numeric")
             return cls(numbers(y, name), None, name)
         if labels.size > MOST_CLASSES:
             raise ValueError(f"{name} has {labels.size} classes; at most {MOST_CLASSES} are possible")
-        return cls(codes.astype(np.uint8), labels, name)
+        codes = codes.astype(np.uint8)
+        if labels.size != 2:
+            _check_no_positive(positive, name, f"of {labels.size} classes")
+        elif _positive(labels, positive, name) == 0:
+            codes, labels = 1 - codes, labels[::-1]
+        return cls(codes, labels, name)
 
     @property
     def task(self) -> str:
@@ -59,6 +75,11 @@ class Response:
     def classes(self) -> int:
         """Number of classes; 0 for numbers."""
         return 0 if self.labels is None else self.labels.size
+
+    @property
+    def positive(self) -> Any:
+        """The label of the positive one of two classes, which larger scores stand for; None for any other response."""
+        return self.labels.tolist()[1] if self.labels is not None and self.labels.size == 2 else None
 
     @property
     def is_ordered(self) -> bool:
@@ -99,6 +120,29 @@ class Response:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def is_reference(label: Any) -> bool:
+    """Whether a label is that of a reference group, such as "control", "Healthy", "no disease" or "non-case"."""
+    return isinstance(label, str) and _REFERENCE.fullmatch(label.strip()) is not None
+
+
+def _positive(labels, asked, name):
+    """The place of the positive one of two sorted labels."""
+    known = labels.tolist()
+    if asked is None:
+        return 0 if is_reference(known[1]) and not is_reference(known[0]) else 1
+    places_of = [k for k, label in enumerate(known) if label == asked] or [
+        k for k, label in enumerate(known) if str(label) == str(asked)
+    ]
+    if not places_of:
+        raise ValueError(f"positive = {asked!r} is no class of {name}; choose {known[0]!r} or {known[1]!r}")
+    return places_of[0]
+
+
+def _check_no_positive(positive, name, kind):
+    if positive is not None:
+        raise ValueError(f"positive names one of two classes, but {name} is {kind}; leave it out")
 
 
 def _are_classes(y, distinct):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from permconf.data.cautions import notes_on_columns
 from permconf.data.columns import (
     check_aligned,
     checked_name,
@@ -21,12 +22,21 @@ from permconf.data.confounders import Confounders
 from permconf.data.features import Features
 from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
+from permconf.data.stated import Stated
 
 NO_FEATURES = object()
 
 
 def read_table(
-    data: Any, *, response: Any, confounders: Any, features: Any, groups: Any, task: str, split: Any = None
+    data: Any,
+    *,
+    response: Any,
+    confounders: Any,
+    features: Any,
+    groups: Any,
+    task: str,
+    split: Any = None,
+    positive: Any = None,
 ) -> Sample:
     """A sample of a DataFrame with names, or of a matrix of features with arrays for the other columns.
 
@@ -34,8 +44,8 @@ def read_table(
     the role of the column of their name.
     """
     frame = frame_of(data)
-    column = column_of(frame, response, "response")
-    y = table_response(column, task)
+    column = response_column(frame, response)
+    y = table_response(column, task, positive)
     group_column = None if groups is None else column_of(frame, groups, "groups")
     analysed, names = _confounders(frame, confounders)
     responses, vectors = names_of(frame, response), (response, groups, confounders, split)
@@ -51,15 +61,36 @@ def read_table(
             for spec in vectors
             for name in namesakes(frame, spec)
         )
-    return Sample(
-        Features(X.reset_index(drop=True), is_table=True), y, analysed, _subjects(group_column), frame.index, notes
-    )
+    subjects = _subjects(group_column)
+    notes += (*_notes_on_response(column, y), *analysed.notes, *notes_on_columns(X, y, analysed, subjects))
+    return Sample(Features(X.reset_index(drop=True), is_table=True), y, analysed, subjects, frame.index, notes)
 
 
-def table_response(column: pd.Series, task: str | None = None) -> Response:
+def response_column(frame: pd.DataFrame, response: Any) -> pd.Series:
+    """The column of the response; a time with an event, as survival analysis has it, is refused."""
+    fields = getattr(getattr(response, "dtype", None), "names", None)
+    two = isinstance(response, list | tuple) and len(response) == 2 and not is_name(frame, response)
+    if fields or (two and is_list_of_names(frame, response)):
+        raise ValueError(
+            "a response of a time and an event cannot be audited; give two classes, such as an event within five years"
+            " among those followed so long"
+        )
+    return column_of(frame, response, "response")
+
+
+def _notes_on_response(column, y):
+    """A note if the classes have an order that the audit does not use."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered and y.classes > 2:
+        yield (
+            f"The order of the classes of {y.name} is not used. To use it, give numbers and a metric for numbers, such"
+            " as correlation, or two classes."
+        )
+
+
+def table_response(column: pd.Series, task: str | None = None, positive: Any = None) -> Response:
     """The response of a table: several values, and of a class more than one row."""
     title = f"response {str(column.name)!r}"
-    y = Response.of(column, task, name=title).varying()
+    y = Response.of(column, task, name=title, positive=positive).varying()
     if y.labels is not None and task and (counts := np.bincount(y.values)).min() < 2:
         raise ValueError(
             f"class {y.labels.tolist()[counts.argmin()]!r} of {title} has a single row; give more rows of it, or leave"
@@ -107,15 +138,22 @@ def _checked_features(X):
 
 def _confounders(frame, confounders):
     """The confounders as they are analysed, and the names of those that are columns of the data."""
-    treatments = confounders if isinstance(confounders, Mapping) else {}
     listed = isinstance(confounders, Mapping) or is_list_of_names(frame, confounders)
     names = [str(name) for name in confounders] if listed else names_of(frame, confounders)
     if names and not isinstance(confounders, pd.Series | pd.DataFrame):
         raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
     else:
         raw = _aligned(frame, confounders)
-    treatment = list(treatments.values()) if treatments else "smooth"
-    return Confounders.of(raw, treatment, rows=len(frame)).varying(), names
+    if not isinstance(confounders, Mapping):
+        return Confounders.of(raw, rows=len(frame)).varying(), names
+    stated = {str(name): Stated.of(spec) for name, spec in confounders.items()}
+    filled = {name: one.filled(raw[name]) for name, one in stated.items()}
+    made = Confounders.of(
+        pd.DataFrame({name: column for name, (column, _) in filled.items()}),
+        [treatment for _, treatment in filled.values()],
+        rows=len(frame),
+    )
+    return made.varying().with_roles({name: one.role for name, one in stated.items()}), names
 
 
 def _aligned(frame, confounders):

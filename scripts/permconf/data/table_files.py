@@ -3,6 +3,9 @@
 import csv
 import gzip
 import io
+import shutil
+import sys
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -16,7 +19,14 @@ PARQUET = (".parquet", ".pq")
 
 
 def read_data(path) -> pd.DataFrame:
-    """The table in a file; a first column without a name, as R and pandas write it, holds the names of rows."""
+    """The table in a file, or CSV from standard input ("-"); a first column without a name holds the names of rows."""
+    if str(path) == "-":
+        path = Path(tempfile.mkdtemp(), "stdin.csv")
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            return read_data(path)
+        finally:
+            shutil.rmtree(path.parent)
     path = Path(path)
     if not path.is_file():
         raise ConfigError(f"there is no file {str(path)!r}{_similar(path)}")

@@ -117,18 +117,27 @@ class Folds:
                 rows = np.concatenate([train, test])
                 fold = Fold(slice(0, len(train)), slice(len(train), len(rows)))
                 return rows, replace(self, folds=(fold,))
-            rows = np.sort(np.concatenate([train, test]))
+            rows = np.concatenate([train, test])
+            rows = np.unique(rows) if rng is None else np.sort(rows)
         else:
             rows = np.unique(np.concatenate([rows for fold in self.folds for rows in fold]))
             if rng is not None:
                 used = sample.take(rows)
                 rows = rows[np.sort(selected_rows(adjustment, used, used, rng))]
-        folds = tuple(Fold(*(np.flatnonzero(np.isin(rows, part)) for part in fold)) for fold in self.folds)
+        single = self.is_single and rng is not None  # copies were selected one by one
+        folds = tuple(Fold(*(_places(rows, np.unique(part) if single else part) for part in f)) for f in self.folds)
         return rows, replace(self, folds=folds, parts=None if self.parts is None else self.parts[rows])
 
     def blocks(self, rows: int) -> dict[str, slice]:
         """Rows that are permuted by a stream of their own, by its name; together they are all rows, in order."""
         return self.folds[0]._asdict() if self.separate else {"response": slice(0, rows)}
+
+
+def _places(rows, part):
+    """Places among the rows of those of a part, as often as it has them: a bootstrap sample repeats training rows."""
+    numbers, times = np.unique(part, return_counts=True)
+    places = np.flatnonzero(np.isin(rows, numbers))
+    return np.repeat(places, times[np.searchsorted(numbers, rows[places])])
 
 
 def paper_split(train: tuple, test: tuple, *, task: str, treatment: Any) -> tuple[Sample, Folds]:
@@ -238,7 +247,7 @@ def _share(test_size, units):
 def given_split(split: Any, rows: int) -> Folds:
     """A training and a test set from labels "train" and "test", or from a pair of row numbers (or masks)."""
     if isinstance(split, tuple | list) and len(split) == 2 and np.ndim(split[0]) == 1:
-        train, test = (_row_numbers(part, rows, "split") for part in split)
+        train, test = _train_and_test(split, rows, "split")
     else:
         labels = np.asarray(split, object)
         unknown = [v for v in labels.ravel().tolist() if not isinstance(v, str) or v.lower() not in SETS]
@@ -312,7 +321,13 @@ def _pairs(made, rows):
         raise ValueError(f"cv could not split the rows: {type(error).__name__}: {one_line(error)}") from error
     if not pairs or any(not isinstance(pair, Sized) or len(pair) != 2 for pair in pairs):
         raise ValueError("cv must give at least one split, and each as a pair of training and test rows")
-    return [tuple(_row_numbers(part, rows, "cv") for part in pair) for pair in pairs]
+    return [_train_and_test(pair, rows, "cv") for pair in pairs]
+
+
+def _train_and_test(pair, rows, name):
+    """Row numbers of a training set, which may repeat them, and of a test set, which may not."""
+    train, test = (_row_numbers(part, rows, name) for part in pair)
+    return train, np.unique(test)
 
 
 def _same(pairs, others):
@@ -328,7 +343,7 @@ def _row_numbers(part, rows, name):
         return np.flatnonzero(part)
     if part.dtype.kind not in "iu" or part.ndim != 1 or (part.size and not 0 <= part.min() <= part.max() < rows):
         raise ValueError(f"{name} must give row numbers from 0 to {rows - 1}, or masks of {rows} rows")
-    return np.unique(part)
+    return np.sort(part)
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ DELAY = 2.0  # seconds after which a progress bar is shown
 
 @dataclass(frozen=True)
 class Runner:
-    """`jobs` workers (-1: one for each core), threads for compiled learners or processes for those in Python."""
+    """`jobs` workers (as in joblib), threads for compiled learners or processes for those in Python."""
 
     jobs: int = 1
     processes: bool = False
@@ -41,5 +41,7 @@ class Runner:
 
 
 def checked_jobs(n_jobs: Any) -> int:
-    """A number of jobs from 1, or -1 for all cores."""
-    return -1 if n_jobs == -1 else whole_number(n_jobs, "n_jobs", least=1)
+    """A number of jobs from 1; None is 1, and -1 all cores, -2 all but one, and so on, as in joblib."""
+    if n_jobs is None or (isinstance(n_jobs, int) and n_jobs < 0):
+        return n_jobs or 1
+    return whole_number(n_jobs, "n_jobs", least=1)

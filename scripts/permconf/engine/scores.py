@@ -1,12 +1,16 @@
 """What a learner predicts for the test rows, and the forms in which metrics need it."""
 
+import re
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from permconf.data.label_codes import is_reversed
+
 KINDS = ("value", "log_odds", "probability", "probability_minus_half")
-NEEDS = ("scores", "order", "probabilities")
+NEEDS = ("scores", "order", "probabilities", "probabilities if known")
+_WORDS = r"(?:p|pr|prob|proba|probability|score|scores|pred|prediction|predicted)"
 
 
 class Scores(NamedTuple):
@@ -28,8 +32,11 @@ class Scores(NamedTuple):
         """The form that a metric needs.
 
         "scores" are positive where class 1 is predicted; "order" is any increasing scale; "probabilities" are those of
-        class 1, or of every class. With K > 2 classes the order is that of the probabilities, where there are any.
+        class 1, or of every class; "probabilities if known" are these, or else the order. With K > 2 classes the order
+        is that of the probabilities, where there are any.
         """
+        if needs == "probabilities if known":
+            needs = "order" if self.probabilities is None and self.kind == "value" else "probabilities"
         if needs == "probabilities":
             return self._probabilities()
         if needs == "order" and self.values.ndim == 3 and self.probabilities is not None:
@@ -71,15 +78,16 @@ def predicted_classes(scores: np.ndarray) -> np.ndarray:
 def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
     """Predictions made elsewhere, one for each row, as the scores of one response.
 
-    `labels` are the sorted classes of the response, None if it is numeric; then scores are predicted numbers. For two
+    `labels` are the classes of the response, None if it is numeric; then scores are predicted numbers. For two
     classes scores are probabilities of the second one if all are between 0 and 1, else they predict it where they are
-    positive. Predicted classes, and a column of scores for each class, are understood too. `Scores` stay as they are.
+    positive. Predicted classes, and a column of scores for each class (`in_class_order`), are understood too. `Scores`
+    stay as they are.
     """
     if isinstance(scores, Scores):
         if scores.values.shape[:2] != (rows, 1):
             raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
         return scores
-    scores, classes = np.asarray(scores), 0 if labels is None else labels.size
+    scores, classes = np.asarray(in_class_order(scores, labels)), 0 if labels is None else labels.size
     if scores.dtype.kind == "O":
         scores = np.array(scores.tolist())  # numbers among objects are numbers
         if scores.dtype.kind == "O":
@@ -99,6 +107,37 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
         if scores.ndim == 2
         else _one(scores, "probability" if classes and _shares(scores) else "value")
     )
+
+
+def in_class_order(scores: Any, labels: np.ndarray | None) -> Any:
+    """Scores; a column for each class is in the order of `labels`.
+
+    Columns of a DataFrame that are named after the classes ("ill", "p_ill", "score ill", "ill prob") are matched by
+    name. Others are taken by place, in the sorted order of the classes.
+    """
+    if labels is None or np.ndim(scores) != 2 or np.shape(scores)[1] != labels.size or labels.size < 2:
+        return scores
+    order = [1, 0] if is_reversed(labels) else list(range(labels.size))
+    columns = getattr(scores, "columns", None)
+    if columns is not None and list(columns) != list(range(labels.size)):  # the names of nameless columns
+        order = _named_after(columns, labels) or order
+    return np.asarray(scores)[:, order]
+
+
+def _named_after(columns, labels):
+    """The place of the column of every class; None if no column is named after one."""
+    places = [[k for k, name in enumerate(columns) if is_named_after(name, label)] for label in labels.tolist()]
+    lacking = [label for label, found in zip(labels.tolist(), places, strict=True) if not found]
+    if lacking and len(lacking) < labels.size:
+        raise ValueError(f"scores have no column for class {lacking[0]!r}; name every column after its class, or none")
+    found = [place[0] for place in places if len(place) == 1]
+    return found if len(set(found)) == labels.size else None
+
+
+def is_named_after(column: Any, label: Any) -> bool:
+    """Whether the name of a column of scores is that of a class, alone or with a word such as "p" or "score"."""
+    word, end = re.escape(str(label)), r"[\s_.:=-]+"
+    return re.fullmatch(rf"(?:{_WORDS}{end})?{word}(?:{end}{_WORDS})?", str(column), re.I) is not None
 
 
 def _one(values, kind):

@@ -15,6 +15,7 @@ from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
 from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, fixed_rows, nulls, permuted
 from permconf.engine.folds import paper_split
 from permconf.errors import nearest
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.wording import p_text
@@ -262,6 +263,7 @@ def assessments(
     }
 
 
+@helpful
 def assess(
     X_train: ArrayLike,
     y_train: Any,

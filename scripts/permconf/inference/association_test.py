@@ -21,6 +21,7 @@ from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.ranks import check_size, coded, indicators, joint_test, normalised_ranks
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
@@ -52,6 +53,7 @@ class AssociationTest(JointResult):
     units: str
 
 
+@helpful
 def association_test(
     y: Any,
     confounders: Any,
@@ -59,7 +61,7 @@ def association_test(
     permutations: int = 9999,
     groups: Any = None,
     parts: Any = None,
-    confounder: Any = "smooth",
+    confounder: Any = "auto",
     seed: int = 0,
 ) -> AssociationTest:
     """Test whether confounders and response are associated; a joint p-value, and one for each confounder.

@@ -27,9 +27,11 @@ from permconf.data.levels import Levels
 from permconf.data.response import RESPONSE_GROUPS, Response
 from permconf.data.sample import Subjects
 from permconf.data.values import check_row_order, plain_values
+from permconf.engine.scores import in_class_order
 from permconf.inference.association_test import association_units, part_levels
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.ranks import check_size, coded, joint_test, normalised_ranks, statistic
+from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
@@ -77,6 +79,7 @@ class PredictionTest(JointResult):
         return ("sign",)
 
 
+@helpful
 def prediction_test(
     scores: Any,
     y: Any,
@@ -86,18 +89,19 @@ def prediction_test(
     groups: Any = None,
     parts: Any = None,
     alternative: str = "two-sided",
-    confounder: Any = "smooth",
+    confounder: Any = "auto",
+    positive: Any = None,
     bins: int | None = None,
     seed: int = 0,
 ) -> PredictionTest:
     """Test whether the predictions on a test set are associated with confounders, given the response.
 
     `scores` (m,) or (m, K) are any predictions: probabilities, decision values, predicted numbers, a column per class.
-    Of two classes the larger one (in sorted order, as in scikit-learn) is the one that larger scores stand for. `y` has
+    Of two classes larger scores stand for `positive` (by default as in `permconf.data.response`). `y` has
     the true classes, or numbers, which are cut into at most `bins` groups with at least five rows (by default
     2 sqrt(m), at least 20; 20 with `groups`). `confounders` is a vector, an (m, k) array, a Series or a DataFrame with
     labels, numbers or both; `confounder` says how they are analysed (see `permconf.data.confounders`): as they
-    come ("smooth"), as "levels" or in bins.
+    come ("auto"), as "levels", "smooth" or in bins.
 
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
@@ -116,7 +120,7 @@ def prediction_test(
     ('inflates', True)
     """
     check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
-    response = Response.of(y).varying()
+    response = Response.of(y, positive=positive).varying()
     rows = len(response)
     return prediction_test_of(
         score_matrix(scores, rows, response),
@@ -183,6 +187,7 @@ def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
     scores = plain_values(scores)
     try:
+        scores = in_class_order(scores, response.labels)
         S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:
         raise ValueError("scores must be numbers; for predicted labels give a 0/1 column for each class") from error

@@ -5,7 +5,7 @@ import importlib
 
 import numpy as np
 
-from permconf.data.label_codes import names_labels, seen_by_labels
+from permconf.data.label_codes import is_reversed, names_labels, seen_by_labels
 from permconf.engine.contracts import class_count
 from permconf.engine.scores import Scores, class_scores
 from permconf.errors import SYSTEM_ERRORS, one_line
@@ -195,7 +195,8 @@ def _codes(predicted, labels):
 def _centred(predicted, labels):
     """Predictions that are positive for the second of two classes; numbers between the labels need not be labels."""
     if labels.dtype.kind in "biuf":
-        return np.asarray(predicted, dtype=np.float64) - (labels[0] / 2 + labels[1] / 2)
+        centred = np.asarray(predicted, dtype=np.float64) - (labels[0] / 2 + labels[1] / 2)
+        return -centred if is_reversed(labels) else centred
     return _codes(predicted, labels) - 0.5
 
 
@@ -213,7 +214,7 @@ def _decision_values(model, X, known, classes):
     values = np.asarray(model.decision_function(_own(X)), dtype=np.float64)
     if values.ndim == 1:
         if classes <= 2:
-            return values
+            return values if known[1] else -values
         values = np.stack([-values, values], axis=1)
     if values.shape[1] != known.size:  # such as one against one
         return None

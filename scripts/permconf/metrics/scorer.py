@@ -4,10 +4,11 @@ A scorer (`"neg_log_loss"`, `make_scorer(fbeta_score, beta=2)`) gets what it ask
 or decision values. Its value is larger if the prediction is better, as in scikit-learn. Classes have their labels,
 which `pos_label` and `labels` may name; by default the second of two classes is the positive one.
 
-A function maps (y_true, y_score) to a number. y_true holds class codes 0, 1, ... or numbers. y_score holds decision
-values or probabilities of class 1, whichever the learner gives (with more than two classes, a column for each), or
-predicted numbers. Larger values are better. A function for which scikit-learn has a scorer, such as `log_loss`, gets
-what that scorer gets, and is better if larger or smaller as the scorer has it; so does a `functools.partial` of one.
+A function maps (y_true, y_score) to a number. y_true holds class codes 0, 1, ... (of two classes 1 is the positive one)
+or numbers. y_score holds probabilities of class 1 (with more than two classes, a column for each), decision values if
+the learner gives no probabilities, or predicted numbers. Larger values are better. A function for which scikit-learn
+has a scorer, such as `log_loss`, gets what that scorer gets, and is better if larger or smaller as the scorer has it;
+so does a `functools.partial` of one.
 
 The metric has a weighted version if the function takes `sample_weight`.
 """
@@ -18,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from permconf import registry
-from permconf.data.label_codes import names_labels, seen_by_labels
+from permconf.data.label_codes import is_reversed, names_labels, seen_by_labels
 from permconf.data.response import Response
 from permconf.errors import SYSTEM_ERRORS, nearest, one_line
 from permconf.metrics import Metric, metric_name, predicted_classes
@@ -49,7 +50,9 @@ def scorer_metric(spec, *, y=None):
     function, options = (spec.func, spec.keywords) if isinstance(spec, partial) and not spec.args else (spec, {})
     known = next((s for s in _all_scorers() if s._score_func is function), None)
     if known is None:
-        return _looped(spec, "order", _task(y, spec), 1, {}, sees_labels=False)
+        task = _task(y, spec)
+        needs = "probabilities if known" if task == "classification" else "order"
+        return _looped(spec, needs, task, 1, {}, sees_labels=False)
     return _looped(function, _needs(known), _known_task(known) or _task(y, spec), known._sign, options, negated=False)
 
 
@@ -130,6 +133,8 @@ def _looped(function, needs, task, sign, options, *, negated=True, sees_labels=T
         return np.array([value(y, scores, sample_weight=w.copy()) if fine else np.nan for w, fine in pairs])
 
     def labelled(labels):
+        if is_reversed(labels) and not names_labels(options):  # codes have the positive class last, as functions expect
+            labels = None
         return _looped(function, needs, task, sign, options, negated=negated, labels=labels)
 
     return Metric(

@@ -152,12 +152,12 @@ class ConditionalShuffle:
 
 
 def conditional_shuffle(
-    y: Any, confounders: Any, b: int, *, confounder: Any = "smooth", rng: np.random.Generator
+    y: Any, confounders: Any, b: int, *, confounder: Any = "auto", rng: np.random.Generator
 ) -> np.ndarray:
     """b permutations of `y`, as an (n, b) matrix, drawn with probability proportional to the product of p(y_i | c_i).
 
     `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame; `confounder` says how they are
-    analysed (see `permconf.data.confounders`): as they come ("smooth"), as "levels" or in bins. Categorical
+    analysed (see `permconf.data.confounders`): as they come ("auto"), as "levels", "smooth" or in bins. Categorical
     confounders are preserved exactly: if there are no others this is `restricted_shuffle`. Numeric ones are preserved
     as far as the smooth additive model of p(y | c) holds (`permconf.permute.response_model`).
 

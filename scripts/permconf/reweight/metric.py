@@ -21,6 +21,7 @@ from permconf.data.values import check_row_order, plain_values
 from permconf.engine.contracts import Metric, labelled, make_metric, metric_name
 from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import Streams
@@ -57,6 +58,7 @@ class ReweightedMetric:
     notes: tuple[str, ...]
 
 
+@helpful
 def reweighted_metric(
     y: Any,
     scores: Any,
@@ -66,7 +68,8 @@ def reweighted_metric(
     population: "str | Mapping" = "independent",
     interval: float = 0.95,
     groups: Any = None,
-    confounder: Any = "smooth",
+    confounder: Any = "auto",
+    positive: Any = None,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
@@ -78,10 +81,10 @@ def reweighted_metric(
     confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
     whole groups are resampled.
 
-    For two classes scores that are all between 0 and 1 are probabilities of the second class, which is predicted above
-    1/2; other scores predict it if they are positive. For several classes they are predicted classes, or a column of
-    scores (or probabilities) for each. `log_loss` and `brier` need probabilities. The `Scores` of a learner say what
-    they are.
+    For two classes scores that are all between 0 and 1 are probabilities of the class `positive` (by default as in
+    `permconf.data.response`), which is predicted above 1/2; other scores predict it if they are positive. For several
+    classes they are predicted classes, or a column of scores (or probabilities) for each. `log_loss` and `brier` need
+    probabilities. The `Scores` of a learner say what they are.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -97,7 +100,7 @@ def reweighted_metric(
     if metric_object.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
-    response = Response.of(y, metric_object.task).varying()
+    response = Response.of(y, metric_object.task, positive=positive).varying()
     predictions = given_scores(plain_values(scores), response.labels, len(response))
     return reweighted_predictions(
         predictions,
@@ -172,13 +175,14 @@ def reweighted(
     return found
 
 
+@helpful
 def training_weights(
     y: Any,
     confounders: Any,
     *,
     population: "str | Mapping" = "independent",
     groups: Any = None,
-    confounder: Any = "smooth",
+    confounder: Any = "auto",
     seed: int = 0,
 ) -> np.ndarray:
     """Weights of training rows of classes `y`, as if confounders and response were independent (or as in `population`).

@@ -1,0 +1,76 @@
+"""Notes on columns of a table that make an audit mean something else: copies of the response, identifiers, twins."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from permconf.data.confounders import Confounders
+from permconf.data.response import Response
+from permconf.data.sample import Subjects
+from permconf.data.values import ROWS_PER_LEVEL
+from permconf.wording import count
+
+FEWEST_ROWS = 20  # of the smaller class, from which a perfect separation is no chance
+COPY = 0.9999  # correlation with a numeric response from which a column is a copy
+
+
+def notes_on_columns(
+    X: pd.DataFrame, y: Response, confounders: Confounders, subjects: Subjects | None
+) -> Iterator[str]:
+    """Sentences about columns that look like the response or a row number, and about rows that occur twice."""
+    for name in X.columns:
+        values = pd.factorize(X[name])[0] if X[name].dtype.kind not in "biuf" else X[name].to_numpy()
+        if determines(values, y):
+            yield (
+                f"Feature {name!r} alone predicts {y.name} perfectly. If it was made from {y.name} or recorded after"
+                " it, leave it out."
+            )
+        elif _is_row_number(values):
+            yield f"Feature {name!r} looks like an identifier: every row has its own whole number. Leave it out if so."
+    for column in confounders.columns:
+        values = column.values
+        if determines(values, y):
+            yield (
+                f"Confounder {column.name!r} alone predicts {y.name} perfectly: these data cannot tell the two apart."
+            )
+        elif column.levels is None and _is_row_number(np.asarray(column.given)):
+            yield f"Confounder {column.name!r} looks like an identifier: every row has its own whole number."
+    if subjects is None and (twins := _twins(X)):
+        yield (
+            f"{count(twins, 'row')} {'has' if twins == 1 else 'have'} the same features as an earlier row. If they are"
+            " the same subject, name it with groups."
+        )
+
+
+def determines(values: np.ndarray, y: Response) -> bool:
+    """Whether values, of a column or its codes, determine the response: by a threshold, by few levels, or linearly."""
+    if pd.isna(values).any():
+        return False
+    if y.labels is None:
+        if np.ptp(values) == 0 or values.dtype.kind not in "iuf":
+            return False
+        return abs(np.corrcoef(values.astype(float), y.values)[0, 1]) > COPY
+    if np.bincount(y.values).min() < FEWEST_ROWS:
+        return False
+    if y.classes == 2 and values.dtype.kind in "biuf":
+        low, high = values[y.values == 0], values[y.values == 1]
+        if low.max() < high.min() or high.max() < low.min():
+            return True
+    codes, levels = pd.factorize(values)
+    if len(levels) * ROWS_PER_LEVEL > len(values):
+        return False
+    return pd.DataFrame({"level": codes, "y": y.values}).drop_duplicates().shape[0] == len(levels)
+
+
+def _is_row_number(values):
+    """Whether whole numbers are all different and fill at least half of their range."""
+    if values.dtype.kind not in "iu" or len(values) < FEWEST_ROWS or np.unique(values).size < len(values):
+        return False
+    return int(values.max()) - int(values.min()) < 2 * len(values)
+
+
+def _twins(X):
+    """Number of rows that repeat the features of another, where a feature has too many values for that to be chance."""
+    many = any(X[name].dtype.kind == "f" and 2 * X[name].nunique() > len(X) for name in X.columns)
+    return int(X.duplicated().sum()) if many else 0
