@@ -43,7 +43,7 @@ def test_results_have_what_the_interface_promises(rng):
     data = pd.DataFrame({"linked": y + rng.standard_normal(200), "free": rng.choice(list("abc"), 200)})
     test = association_test(y, data)
     assert test.p == test.by_confounder["p"][0] == 1e-4
-    assert test.by_confounder["p"][1] == test.by_confounder["single_p"][1] > 0.01
+    assert test.by_confounder["p"][1] >= test.by_confounder["single_p"][1] > 0.01
     assert repr(test).startswith("AssociationTest(p=0.0001, ")
     assert (test.units, test.method, test.permutations) == ("rows", "permutation", 9999)
 

@@ -8,13 +8,13 @@ from scipy import stats
 
 from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
-from permconf.inference import ranks as rank_test
+from permconf.inference import joint_test as rank_test
+from permconf.inference.joint_test import joint_test
 from permconf.inference.ranks import (
     Coded,
     QuadraticForm,
     centred,
     coded,
-    joint_test,
     log_chi2_tail,
     midranks,
     normalised_ranks,

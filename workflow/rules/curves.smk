@@ -54,7 +54,7 @@ rule unconfounded:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         data=STEPS.data,
-        analysis=analysis_settings,
+        analysis=STEPS.analysis,
         datasets=lambda wildcards: truth_datasets(SCENARIOS[wildcards.scenario]),
         seed=SETTINGS["seed"],
         plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),

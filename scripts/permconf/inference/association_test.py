@@ -3,8 +3,8 @@
 The response enters as an indicator for each class but the first, or by its ranks if it is numeric; a confounder by the
 indicators of its levels or by its ranks. The rows of the confounders are permuted together, freely or within parts of
 the data such as training and test set, which may differ in composition. For one confounder with levels and a response
-with classes this is Pearson's chi-squared statistic times (n - 1) / n; for a numeric confounder it is that of Kruskal
-and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
+with classes the linear statistic is Pearson's chi-squared statistic times (n - 1) / n; for a numeric confounder it is
+that of Kruskal and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,11 @@ from permconf.data.sample import Subjects
 from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
 from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.ranks import check_size, coded, indicators, joint_test, normalised_ranks
+from permconf.inference.joint_test import joint_test
+from permconf.inference.ranks import check_size, coded, indicators, normalised_ranks
+from permconf.inference.shapes import SHAPES, Shapes, curve
 from permconf.keywords import helpful
-from permconf.options import whole_number
+from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
     Units,
@@ -62,15 +64,16 @@ def association_test(
     groups: Any = None,
     parts: Any = None,
     confounder: Any = "auto",
+    shape: str = "any",
     seed: int = 0,
 ) -> AssociationTest:
     """Test whether confounders and response are associated; a joint p-value, and one for each confounder.
 
-    `y` holds classes or numbers; `confounders` is a vector, an (m, k) array, a Series or a DataFrame, and `confounder`
-    says how they are analysed (as in `prediction_test`). `parts`, a label for each row such as "training" or "test",
-    restricts permutations to rows of the same part. `groups`, the subject of each row, makes whole subjects exchange
-    their values if response or confounders are constant within subjects, and restricts permutations to the rows of a
-    subject if both vary.
+    `y` holds classes or numbers; `confounders` is a vector, an (m, k) array, a Series or a DataFrame; `confounder` says
+    how they are analysed, `shape` which effects are looked for (as in `prediction_test`). `parts`, a label for each row
+    such as "training" or "test", restricts permutations to rows of the same part. `groups`, the subject of each row,
+    makes whole subjects exchange their values if response or confounders are constant within subjects, and restricts
+    permutations to the rows of a subject if both vary.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -89,6 +92,7 @@ def association_test(
         Subjects.of(groups, rows=rows),
         part_levels(parts, rows),
         permutations=permutations,
+        shape=shape,
         seed=seed,
     )
 
@@ -105,6 +109,7 @@ def association_test_of(
     parts: Levels,
     *,
     permutations: int,
+    shape: str = "any",
     seed: int,
 ) -> AssociationTest:
     """`association_test` of what has been checked."""
@@ -117,7 +122,10 @@ def association_test_of(
     scores = units.means(response_scores(response, parts))
     coded_columns = [units.coded(coded(column, parts)) for column in columns]
     keys = Streams(seed, "association_test").keys("confounder", permutations)
-    test = joint_test(scores, coded_columns, units.strata, keys)
+    shapes = None
+    if choice(shape, "shape", SHAPES) == "any":
+        shapes = Shapes(None, "", response.labels is None, tuple(curve(one, parts, units) for one in columns))
+    test = joint_test(scores, coded_columns, units.strata, keys, shapes=shapes)
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
 

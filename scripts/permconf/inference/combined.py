@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from permconf.inference.shapes import PAIRED
+
 
 class TestedConfounders(Protocol):
     """A result with a table of confounders (`PredictionTest`, `AssociationTest`)."""
@@ -34,7 +36,9 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
 
     For each confounder the larger of its two p-values counts (an intersection-union test), which is valid if either
     link is missing; over confounders these are adjusted by the method of Holm, and the smallest is the overall p-value.
-    For one confounder that is the larger of the two p-values. The p-values that each test adjusts for the other
+    For one confounder that is the larger of the two p-values. Confounders that are tested in pairs have both links
+    together if the pair has: a confounder's p-value is then the smaller of its own / 0.9 and that of its pairs, times
+    their number, / 0.1 (weighted Bonferroni). The p-values that each test adjusts for the other
     confounders will not do: where one confounder has only the first link and another only the second, each is tested
     at the full nominal level in the test that it should pass, and either may fail.
 
@@ -56,9 +60,22 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
     if names[0] != names[1]:
         raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
     prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
-    p = holm(np.maximum(prediction_p, association_p))
+    p = holm(_with_pairs(np.maximum(prediction_p, association_p), names[0], prediction, association))
     result = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
     return CombinedResult(float(p.min()), pd.DataFrame(result | {"sign": tables[0]["sign"].to_numpy()}))
+
+
+def _with_pairs(p, names, *tests):
+    """p-values of confounders with both links, alone or together with another one."""
+    one, other = (getattr(test, "pairs", {}) for test in tests)
+    shared = {pair: max(one[pair], other[pair]) for pair in one if pair in other}
+    if not shared:
+        return p
+    p = p / (1 - PAIRED)
+    for place, name in enumerate(names):
+        its = [value for pair, value in shared.items() if name in pair]
+        p[place] = min([p[place], *(value * len(its) / PAIRED for value in its)])
+    return np.minimum(p, 1)
 
 
 def holm(p):

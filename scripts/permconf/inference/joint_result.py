@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.data.confounders import Confounder
-from permconf.inference.ranks import JointTest
+from permconf.inference.joint_test import JointTest
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -17,7 +17,13 @@ class JointResult:
 
     `statistic` is the largest standardised statistic (-log of its chi-squared tail probability; z if one-sided),
     `p_error` the Monte Carlo standard error of `p`, `permutations` their number, and `method` "permutation" or, for
-    very many rows, "normal approximation".
+    very many rows, "normal approximation". `attainable_p` is the smallest p-value that these data could have given,
+    whatever the association: where few rows can be exchanged it is large, and a large `p` then says nothing.
+
+    In the table, `shape` is that of the strongest evidence ("linear", "curved", "spread", "differs between classes" or
+    "together with" another confounder; "" if nothing can be permuted; see `permconf.inference.shapes`). `single_p` and
+    `attainable_p` are of the confounder alone, z and df of its linear statistic. `pairs` has the p-values of pairs of
+    confounders by their names.
     """
 
     p: float
@@ -26,6 +32,8 @@ class JointResult:
     p_error: float
     permutations: int
     method: str
+    attainable_p: float
+    pairs: dict[tuple[str, str], float]
 
     def __repr__(self) -> str:
         facts = [f"p={self.p:.4g}", f"p_error={self.p_error:.1g}", f"statistic={self.statistic:.4g}"]
@@ -44,13 +52,18 @@ class JointResult:
 def joint_fields(test: JointTest, columns: Sequence[Confounder], permutations: int, **further: Any) -> dict:
     """The fields of a `JointResult`; `further` columns of the table come after confounder, statistic and p."""
     p = float(test.p.min())
-    table = {"confounder": [column.name for column in columns], "statistic": test.statistic, "p": test.p}
+    names = [column.name for column in columns]
+    table: dict[str, Any] = {"confounder": names, "statistic": test.statistic, "p": test.p}
     table |= further | {"kind": [column.kind for column in columns], "single_p": test.single_p}
+    shapes = [one if isinstance(one, str) else f"together with {names[one]}" for one in test.shape]
+    table |= {"z": test.z, "df": test.df, "shape": shapes, "attainable_p": test.attainable}
     return {
         "p": p,
         "statistic": float(test.statistic[test.leading]),
-        "by_confounder": pd.DataFrame(table | {"z": test.z, "df": test.df}),
+        "by_confounder": pd.DataFrame(table),
         "p_error": float(np.sqrt(p * (1 - p) / permutations)),
         "permutations": permutations,
         "method": test.method,
+        "attainable_p": test.attainable_p,
+        "pairs": {(names[i], names[j]): p for (i, j), p in test.pair_p.items()},
     }

@@ -60,15 +60,16 @@ def links(
     seed: int,
     bins: int | None = None,
     association: Any = None,
+    shape: str = "any",
 ) -> Links:
     """Both tests: of association on all rows, of predictions (scores, a column or one for each class) on tested rows.
 
     `bins` are the groups of a numeric response in the test of predictions; `association` is the result of the first
-    test, where it is known.
+    test, where it is known. Studies ask for the "linear" `shape` only: their tables are older than the others.
     """
     _check_varying(tested.confounders)
     scores = scores.reshape(len(scores), -1)
-    options: Any = {"permutations": permutations, "seed": seed}
+    options: Any = {"permutations": permutations, "shape": shape, "seed": seed}
     kinds = _kinds(tested)
     association = association or _together(
         lambda rows: association_test_of(*rows, **options), everything, _kinds(everything)

@@ -1,9 +1,10 @@
 """Do predictions carry more of a confounder C than the response Y explains? A test that needs no refits.
 
 On a test set, C is permuted within the levels of Y while the scores of the learner stay. If the scores are independent
-of C given Y, rows with the same Y are exchangeable and the p-value is exact, for every learner. A permutation costs one
-inner product. Within each level of Y the scores are ranked, and so is a numeric C; levels of C are indicators. For a
-binary C this is the test of van Elteren (1960). `permconf.inference.ranks` makes a joint test of several confounders.
+of C given Y, rows with the same Y are exchangeable and the p-value is exact, for every learner. A permutation costs a
+few inner products. Within each level of Y the scores are ranked, and so is a numeric C; levels of C are indicators. For
+a binary C and linear effects this is the test of van Elteren (1960). `permconf.inference.shapes` adds effects of other
+shapes, `permconf.inference.joint_test` makes a joint test of several confounders.
 
 A numeric Y is cut into groups of similar values. What scores and C both vary with Y within a group would look like an
 association, so the trend of the scores in Y (a piecewise linear regression of ranks on ranks) is removed first, and the
@@ -30,12 +31,13 @@ from permconf.data.values import check_row_order, plain_values
 from permconf.engine.scores import in_class_order
 from permconf.inference.association_test import association_units, part_levels
 from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.ranks import check_size, coded, joint_test, normalised_ranks, statistic
+from permconf.inference.joint_test import joint_test
+from permconf.inference.ranks import check_size, coded, indicators, normalised_ranks, statistic
+from permconf.inference.shapes import ALONG_RESPONSE, BETWEEN_CLASSES, SHAPES, Shapes, curve, legendre
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
-    Coded,
     Units,
     check_distinct_levels,
     compositions,
@@ -48,6 +50,7 @@ ALTERNATIVES = ("two-sided", "inflates", "masks")
 ROWS_PER_SEGMENT = 20
 _KNOT_WITHOUT_ROWS = 1e-10  # keeps the equations solvable where y is tied and a knot has no rows near it
 _CLEAR = 1.64  # |z| from which the direction of an association is reported
+_CLEAR_CURVE = 2.5  # the same for one of the two parts of a curve
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,6 +95,7 @@ def prediction_test(
     confounder: Any = "auto",
     positive: Any = None,
     bins: int | None = None,
+    shape: str = "any",
     seed: int = 0,
 ) -> PredictionTest:
     """Test whether the predictions on a test set are associated with confounders, given the response.
@@ -106,8 +110,11 @@ def prediction_test(
     `groups` names the subject of each row, where subjects have several: confounders that are constant within subjects
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
     same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
-    to rows of the same part: scores of different models are not comparable. `alternative` "inflates" or "masks" makes
-    the test one-sided: for two classes or a numeric y, and confounders that are binary or numeric.
+    to rows of the same part: scores of different models are not comparable. `shape` says which effects are looked for:
+    "any", curved, class-wise, on the spread or of two confounders together beside the linear one, or "linear" ones
+    only, for which power is larger by a few hundredths (see `permconf.inference.shapes`). `alternative` "inflates" or
+    "masks" makes the test one-sided, for linear effects, two classes or a numeric y, and confounders that are binary or
+    numeric.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -131,6 +138,7 @@ def prediction_test(
         permutations=permutations,
         alternative=alternative,
         bins=bins,
+        shape=shape,
         seed=seed,
     )
 
@@ -145,11 +153,13 @@ def prediction_test_of(
     permutations: int,
     alternative: str = "two-sided",
     bins: int | None = None,
+    shape: str = "any",
     seed: int,
 ) -> PredictionTest:
     """`prediction_test` of what has been checked, with scores (m, q)."""
     permutations = whole_number(permutations, "permutations", least=1)
     choice(alternative, "alternative", ALTERNATIVES)
+    any_shape = choice(shape, "shape", SHAPES) == "any" and alternative == "two-sided"
     response, columns = response.present(), confounders.present().varying().columns
     groups = None if subjects is None else subjects.levels
     if bins is None and groups is not None:  # finer groups leave few subjects that are alike in them
@@ -162,17 +172,24 @@ def prediction_test_of(
     units = prediction_units(within, columns, groups)
     check_distinct_levels(columns, units)
     check_size(S.shape[1], [1 if one.levels is None else one.levels.size - 1 for one in columns])
-    A = units.means(ranked_scores(S, response, within, parts))
+    ranked = ranked_scores(S, response, within, parts)
+    A = units.means(ranked)
     coded_columns = [units.coded(coded(column, within)) for column in columns]
-    directions = [_Direction.of(column, response, levels, groups) for column in columns]
+    directions = [_Direction.of(column, response, levels, groups, any_shape) for column in columns]
+    shapes = _shapes(ranked, columns, response, levels, within, parts, units) if any_shape else None
     test = joint_test(
         A,
         coded_columns,
         units.strata,
         Streams(seed, "prediction_test").keys("confounder", permutations),
         directions=_one_sided(alternative, directions, columns, response, S),
+        shapes=shapes,
     )
-    signs = [direction.sign(A[:, -1:], one, units) for direction, one in zip(directions, coded_columns, strict=True)]
+    signed = [
+        shapes.curves[j].curved if direction.is_curved and shapes else coded_columns[j].columns
+        for j, direction in enumerate(directions)
+    ]
+    signs = [direction.sign(A[:, -1:], one, units) for direction, one in zip(directions, signed, strict=True)]
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return PredictionTest(
         **joint_fields(test, columns, permutations, sign=signs, permutable=changeable),
@@ -181,6 +198,19 @@ def prediction_test_of(
         levels=_described_levels(response, levels),
         units=units.name,
     )
+
+
+def _shapes(ranked, columns, response, levels, within, parts, units):
+    """The shapes of a prediction test: curved, spread, and slopes that differ with the response.
+
+    Groups of a numeric response have few rows, so that curves there are of ranks among all rows of a part.
+    """
+    is_numeric = response.labels is None
+    factors = normalised_ranks(levels.codes, parts)[:, None] if is_numeric else indicators(levels.codes)
+    by_response = (ranked[:, :, None] * factors[:, None, :]).reshape(len(ranked), -1)
+    curves = tuple(curve(column, parts if is_numeric else within, units) for column in columns)
+    name = ALONG_RESPONSE if is_numeric else BETWEEN_CLASSES
+    return Shapes(units.means(by_response), name, True, curves)
 
 
 def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
@@ -271,14 +301,18 @@ def prediction_units(levels: Levels, columns: Sequence[Confounder], subjects: Le
 class _Direction:
     """The direction of a confounder's association with the response, as weights of its columns.
 
-    The weighted sum increases with the response. `is_clear` says whether the association is.
+    The weighted sum increases with the response. `is_clear` says whether the association is, `is_curved` whether the
+    columns are the curved ones of a numeric confounder, which has no clear linear association.
     """
 
     weights: np.ndarray | None
     is_clear: bool
+    is_curved: bool = False
 
     @classmethod
-    def of(cls, column: Confounder, response: Response, levels: Levels, subjects: Levels | None):
+    def of(
+        cls, column: Confounder, response: Response, levels: Levels, subjects: Levels | None, any_shape: bool
+    ) -> "_Direction":
         """Direction in which a confounder goes with the levels of y, which permutations within them do not change."""
         if not response.is_ordered:
             return cls(None, False)
@@ -291,13 +325,18 @@ class _Direction:
             of_level = Levels.of(column.values)
             means = of_level.sums(ranks) / of_level.counts
             return cls(means[1:] - means[0], is_clear)
+        if any_shape and not is_clear and column.kind == "numeric":
+            curved = units.means(legendre(normalised_ranks(column.values, whole)))
+            parts = [statistic(units.means(ranks[:, None]), part[:, None], units.strata) for part in curved.T]
+            z = np.array([form.z(one)[0] if form.df else 0.0 for one, form in parts])
+            return cls(np.where(np.abs(z) >= _CLEAR_CURVE, z, 0), bool(np.abs(z).max() >= _CLEAR_CURVE), True)
         return cls(np.sign(T[0]), is_clear)
 
-    def sign(self, scores: np.ndarray, confounder: Coded, units: Units) -> str:
+    def sign(self, scores: np.ndarray, columns: np.ndarray, units: Units) -> str:
         """Whether scores go with the confounder, given y, in the same direction."""
         if self.weights is None or not self.is_clear:
             return "unclear"
-        T, form = statistic(scores, confounder.columns @ self.weights[:, None], units.strata)
+        T, form = statistic(scores, columns @ self.weights[:, None], units.strata)
         z = form.z(T)[0] if form.df else 0.0
         if abs(z) < _CLEAR:
             return "unclear"

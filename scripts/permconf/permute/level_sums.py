@@ -15,7 +15,7 @@ _ROWS = 128  # rows whose random numbers are drawn ahead: those loops run in vec
 
 @njit(cache=True, nogil=True)
 def _level_sums(u, codes, starts, keys, out):
-    """out[k, l] = sum of u[i] over the rows i that have code l after permuting by keys[k] within strata."""
+    """out[k, a, l] = sum of u[a, i] over the rows i that have code l after permuting by keys[k] within strata."""
     values = np.empty((codes.size, _TILE), codes.dtype)
     partner = np.empty((_ROWS, _TILE), np.uint32)
     for k in range(0, keys.size, _TILE):
@@ -31,17 +31,21 @@ def _level_sums(u, codes, starts, keys, out):
                 for i in range(high - 1, low - 1, -1):
                     for c in range(_TILE):
                         j = partner[i - low, c]
-                        out[k + c, values[j, c]] += u[i]
+                        for a in range(u.shape[0]):
+                            out[k + c, a, values[j, c]] += u[a, i]
                         values[j, c] = values[i, c]
                 high = low
 
 
 def shuffled_level_sums(u, codes, levels, keys):
-    """Sum of `u` over each level (a code 0, 1, ...) of `codes` permuted within `levels`, as a line for every key."""
+    """Sum of each column of `u` (n, q) over each level (a code 0, 1, ...) of `codes` permuted within `levels`.
+
+    The result (b, q, levels) has a matrix for every key.
+    """
     order, count = levels.order, codes.max() + 1
     tiled = np.zeros(len(keys) + -len(keys) % _TILE, np.uint64)
     tiled[: len(keys)] = keys
-    out = np.zeros((tiled.size, count))
+    out = np.zeros((tiled.size, u.shape[1], count))
     codes = codes[order].astype(np.uint8 if count <= 256 else np.uint32)
-    _level_sums(np.ascontiguousarray(u[order], np.float64), codes, levels.starts, tiled, out)
+    _level_sums(np.ascontiguousarray(u[order].T, np.float64), codes, levels.starts, tiled, out)
     return out[: len(keys)]

@@ -163,7 +163,7 @@ def _entered(trial, contestants, metric, streams):
 def _in_practice(trial, several, metric, predictions, streams):
     """The tests and the reweighted metric of several predictions of test rows, given by rows and scores."""
     seed = int(streams.keys("predictions", 1)[0])
-    options = {"permutations": predictions["permutations"], "seed": seed}
+    options = {"permutations": predictions["permutations"], "shape": "linear", "seed": seed}
     used = trial.sample.take(np.concatenate([trial.train, trial.parts["test"]]))
     everything = Rows.of(used, np.repeat([0, 1], [len(trial.train), len(trial.parts["test"])]))
     association = association_test_of(*everything, **options)

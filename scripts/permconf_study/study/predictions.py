@@ -30,7 +30,7 @@ def prediction_results(evaluation, sample, *, permutations, bootstrap=0, bins=RE
     test, scores = used.take(evaluation.folds.folds[0].test), evaluation.scores[0]
     seed = int(evaluation.streams.keys("predictions", 1)[0])
     parts = (np.arange(len(used)) >= train.stop).astype(np.int64)
-    options = {"permutations": permutations, "bins": bins, "seed": seed}
+    options = {"permutations": permutations, "bins": bins, "shape": "linear", "seed": seed}
     tested = UNDEFINED | tests_of(Rows.of(used, parts), Rows.of(test), scores.values[:, 0], **options)
     return {
         name: tested | (reweighted_of(test, scores, metric, bootstrap, seed) if bootstrap else {})

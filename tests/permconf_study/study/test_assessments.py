@@ -220,8 +220,8 @@ def test_what_predictions_show_is_what_the_library_says(datasets):
     evaluation = evaluate_sample(Sample.of(X, y, c), PREDICTIONS, streams)
     scores = evaluation.scores[0].values[:, 0]
     seed = int(streams.keys("predictions", 1)[0])
-    prediction = prediction_test(scores, y[half], c[half], permutations=99, seed=seed)
-    association = association_test(y, c, parts=np.arange(60) // 30, permutations=99, seed=seed)
+    prediction = prediction_test(scores, y[half], c[half], permutations=99, shape="linear", seed=seed)
+    association = association_test(y, c, parts=np.arange(60) // 30, permutations=99, shape="linear", seed=seed)
     metric = reweighted_metric(y[half], scores, c[half], metric="auc", bootstrap=20, seed=seed)
     assert [tests[name][0] for name in SHOWN[:3]] == [prediction.p, prediction.sign, association.p]
     assert tests["combined_p"][0] == max(prediction.p, association.p)

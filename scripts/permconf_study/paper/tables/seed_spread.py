@@ -23,7 +23,7 @@ def seeded_tests(arrays, scores):
         yield f"conditional, 999 shuffles, {inner} inner draws", 999, partial(conditional_test, *arrays, inner=inner)
     rows = scores, *arrays[4:]
     for b in (999, 9999):
-        yield f"prediction, {b:,} permutations", b, partial(prediction_test, *rows, permutations=b)
+        yield f"prediction, {b:,} permutations", b, partial(prediction_test, *rows, permutations=b, shape="linear")
 
 
 def spread_table():
