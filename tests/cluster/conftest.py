@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from permconf_study.commands.accounting import accounted_jobs
-from permconf_study.commands.cluster import ClusterError, check_slurm, job_prefix, own_jobs
+from permconf_study.commands.cluster import job_prefix, own_jobs
+from permconf_study.commands.cluster_settings import ClusterError, check_slurm
 from permconf_study.study.scenario_files import read_drafts
 from permconf_study.study.scenario_like import written_out
 from permconf_study.study.steps import configured_steps

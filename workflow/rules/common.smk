@@ -10,7 +10,12 @@ from permconf_study.study.configuration import checked_settings, scenarios_of
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
-from permconf_study.study.snakemake_patches import patch_slurm_plugin, prepare_run_folder, quote_interpreter
+from permconf_study.study.snakemake_patches import (
+    patch_group_errors,
+    patch_slurm_plugin,
+    prepare_run_folder,
+    quote_interpreter,
+)
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
 
@@ -40,6 +45,7 @@ if workflow.is_main_process:
         print(f"permconf: left out: {sentence}", file=sys.stderr)
     LOCK = prepare_run_folder()
     patch_slurm_plugin(workflow)
+    patch_group_errors()
 
 
 wildcard_constraints:

@@ -13,7 +13,7 @@ import numpy as np
 
 from permconf.wording import count
 from permconf_study.commands import accounting
-from permconf_study.commands.cluster import ClusterError, check_slurm
+from permconf_study.commands.cluster_settings import ClusterError, check_slurm
 from permconf_study.commands.run import snakemake
 from permconf_study.study.tables import read_columns
 

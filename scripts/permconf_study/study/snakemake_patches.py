@@ -3,12 +3,15 @@
 - Snakemake 9.27 writes the path of Python into shell commands without quotes: a clone in a folder with a space fails.
 - Snakemake 9.27 leaves its lock files behind when it is killed. The process that holds our own lock removes them.
 - Snakemake 9.27 fails a step whose input has a time in the future (another clock wrote or copied it).
+- Snakemake 9.27 drops what an executor says about the failure of a group of jobs ("SLURM status is 'OUT_OF_MEMORY'"),
+  and nobody says that it is tried again with more memory.
 - The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
   REVOKED without requeueing. It would wait for such a job for ever.
 """
 
 import contextlib
 import os
+import re
 import shlex
 import sys
 import time
@@ -18,6 +21,8 @@ from typing import Any
 from permconf_study.study.processes import HELD, lock_path, locked
 
 ENDED = ("PREEMPTED", "REVOKED", "SPECIAL_EXIT")  # states of jobs without requeueing; the plugin knows the other ones
+
+OVER_MEMORY = r"OUT_OF_MEMORY|exceeded memory limit|oom[-_]kill"  # in words of Slurm with and without cgroups
 
 
 def quote_interpreter():
@@ -47,6 +52,32 @@ def patch_slurm_plugin(workflow):
 
     query_job_status.original = original  # type: ignore[attr-defined]
     plugin.query_job_status = query_job_status
+
+
+def patch_group_errors():
+    """Let the sentences of an executor about a failed group of jobs reach the screen, with what happens next."""
+    from snakemake.jobs import GroupJob
+    from snakemake.logging import logger
+
+    original = GroupJob.log_error
+    if hasattr(original, "original"):
+        return
+
+    def log_error(self, msg=None, aux_logs=None, **details):
+        if msg:
+            logger.error(failure_sentence(msg, aux_logs or (), self.attempt, self.restart_times + 1))
+        original(self, msg, aux_logs, **details)
+
+    log_error.original = original  # type: ignore[attr-defined]
+    GroupJob.log_error = log_error
+
+
+def failure_sentence(said, logs, attempt, attempts):
+    """What an executor said about a failed job, with what the log of the job says about memory, and what follows."""
+    texts = [Path(log).read_text(errors="replace") for log in logs if Path(log).is_file()]
+    memory = " It ran out of memory." if any(re.search(OVER_MEMORY, text) for text in (said, *texts)) else ""
+    again = f" It is submitted again with more memory and time (attempt {attempt + 1} of {attempts})."
+    return f"{said.strip()}{memory}{again if attempt < attempts else ''}"
 
 
 def prepare_run_folder(folder="."):

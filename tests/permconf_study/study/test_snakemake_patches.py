@@ -5,11 +5,18 @@ import inspect
 import os
 import re
 import time
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
 
-from permconf_study.study.snakemake_patches import patch_slurm_plugin, prepare_run_folder, understood
+from permconf_study.study.snakemake_patches import (
+    failure_sentence,
+    patch_group_errors,
+    patch_slurm_plugin,
+    prepare_run_folder,
+    understood,
+)
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 ENDS = "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED SPECIAL_EXIT TIMEOUT"
@@ -51,6 +58,28 @@ def test_an_accounting_that_does_not_respond_stays_that(monkeypatch):
     monkeypatch.setattr(plugin, "query_job_status", silent)
     patch_slurm_plugin(SimpleNamespace(executor_settings=SimpleNamespace(requeue=None)))
     assert asyncio.run(plugin.query_job_status("sacct", None)) == (None, None)
+
+
+def test_a_failed_job_says_why_and_whether_it_is_tried_again(tmp_path):
+    (tmp_path / "1.log").write_text("slurmstepd: error: Job 1 exceeded memory limit (501 > 400), being killed\n")
+    said = "SLURM-job '1' failed, SLURM status is: 'FAILED'. "
+    again = "It is submitted again with more memory and time (attempt 2 of 3)."
+    assert failure_sentence(said, [tmp_path / "1.log"], 1, 3) == f"{said}It ran out of memory. {again}"
+    assert failure_sentence(said, [tmp_path / "none.log"], 3, 3) == said.strip()
+    assert "It ran out of memory." in failure_sentence("SLURM status is: 'OUT_OF_MEMORY'.", (), 3, 3)
+
+
+def test_the_sentence_about_a_group_of_jobs_reaches_the_log(monkeypatch):
+    from snakemake import jobs
+    from snakemake.logging import logger
+
+    said = Counter()
+    monkeypatch.setattr(jobs.GroupJob, "log_error", lambda *_arguments, **_details: said.update(["the original"]))
+    monkeypatch.setattr(logger, "error", lambda message: said.update([message]))
+    for _ in range(2):
+        patch_group_errors()
+    jobs.GroupJob.log_error(SimpleNamespace(attempt=3, restart_times=2), "sbatch failed.", None)
+    assert said == {"sbatch failed.": 1, "the original": 1}
 
 
 def test_files_from_the_future_get_the_present_time(tmp_path):
