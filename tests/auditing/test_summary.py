@@ -134,7 +134,7 @@ def test_predictions_only(predictions_only):
 
 def test_cautions(invented):
     counts = {"rows": 400, "test": 200, "features": 2, "groups": 40}
-    table = pd.DataFrame({"treatment": ["5 bins", "10 bins"], "response_p": [0.001, 0.2], "response_error": [0.0, 0.0]})
+    table = pd.DataFrame({"observed": [0.71, 0.75], "confounding_p": [0.001, 0.2]})
     claim, row = RecordWise(0.93, (0.90, 0.95), 0.001), ("site", 0.0486, 0.0001, 0.0486, "inflates")
     grouped = {"groups": "subject", "counts": counts, "record_wise": claim}
     for audit, words in (
@@ -142,7 +142,10 @@ def test_cautions(invented):
         (invented(**grouped), "400 rows in 40 groups (subject);"),
         (invented(effective_size=11.6), "its weights are worth 12 of 200 rows"),
         (invented(row, prediction_error=0.002), "Within Monte Carlo error of .05: p = .049 (prediction)"),
-        (invented(sensitivity=table), "5 bins p = .001, 10 bins p = .20"),
+        (
+            invented(sensitivity=table),
+            "AUC .710 to .750, both links p from .001 to .20; 1 agree at .05",
+        ),
     ):
         assert words in " ".join(audit.summary().split())
         assert words not in " ".join(invented().summary().split())

@@ -98,8 +98,7 @@ class Audit:
     seed                with which the audit can be repeated
     predictions         a row for each test row: row (label of the table), fold, response, score (mean over repeats)
     record_wise         what a record-wise split would have claimed, where groups exist
-    sensitivity         what other choices give: response_p with bins of numeric confounders; observed, prediction_p and
-                        confounding_p with other random splits (option `sensitivity`)
+    sensitivity         observed, prediction_p and confounding_p with other random splits (option `sensitivity`)
     notes               sentences that a reader needs
 
     >>> import numpy as np, pandas as pd

@@ -8,7 +8,7 @@ import pandas as pd
 
 from permconf.auditing.answer import Audit
 from permconf.auditing.metric_answers import make_metrics, metric_answers
-from permconf.auditing.robustness import other_splits, other_treatments, record_wise
+from permconf.auditing.robustness import other_splits, record_wise
 from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows
 from permconf.auditing.words import (
     described_adjustment,
@@ -129,10 +129,7 @@ def audit(
     found = assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks)
     scored = ScoredRows.of(evaluation)
     answers, notes = metric_answers(evaluation, scored, found, population, seed)
-    elsewhere = [
-        *other_treatments(evaluation, permutations),
-        *other_splits(setup, sample, evaluation, splits, seed),
-    ]
+    elsewhere = list(other_splits(setup, sample, evaluation, splits, seed))
     counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(
         metrics=tuple(answers),

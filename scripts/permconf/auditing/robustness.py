@@ -1,4 +1,4 @@
-"""What would have been found otherwise: with records split in place of subjects, bins of numbers, or other splits."""
+"""What would have been found otherwise: with records split in place of subjects, or other random splits."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,13 +7,12 @@ from typing import Any
 from permconf.auditing.answer import RecordWise
 from permconf.auditing.scored_rows import ScoredRows
 from permconf.data.sample import Sample
-from permconf.engine.evaluate import Evaluation, nulls, permuted
-from permconf.inference.assess import p_error, permutation_p
+from permconf.engine.evaluate import Evaluation, nulls
+from permconf.inference.assess import permutation_p
 from permconf.inference.links import Rows
 from permconf.permute.random_streams import Streams
 
 MOST_PERMUTATIONS = 199
-BINS = (5, 10)
 
 
 def record_wise(setup: Any, sample: Sample, evaluation: Evaluation, permutations: int, seed: int) -> RecordWise | None:
@@ -26,24 +25,6 @@ def record_wise(setup: Any, sample: Sample, evaluation: Evaluation, permutations
     interval = ScoredRows.of(naive).observed_interval(metric, name, seed)
     observed = naive.observed(name)
     return RecordWise(observed, interval, permutation_p(observed, draws, direction=metric.direction))
-
-
-def other_treatments(evaluation: Evaluation, permutations: int) -> Iterator[dict]:
-    """The response test with bins of equal size in place of smooth confounders, if there are any.
-
-    Bins within which nothing can be permuted are left out.
-    """
-    (name, metric), confounders = next(iter(evaluation.metrics.items())), evaluation.sample.confounders
-    b, observed = min(permutations, MOST_PERMUTATIONS), evaluation.observed(name)
-    for bins in () if confounders.has_levels else BINS:
-        treatment = [{"quantiles": bins} if one.levels is None else one.treatment for one in confounders.columns]
-        blocks = permuted(evaluation, "restricted", confounders.treated(treatment))
-        fixed_levels, fixed_rows = blocks["response"].fixed
-        if fixed_levels < blocks["response"].strata.counts.size:
-            draws = nulls(evaluation, "restricted", b, blocks).values[name]
-            p = permutation_p(observed, draws, direction=metric.direction)
-            found = {"response_p": p, "response_error": p_error(p, b), "fixed_rows": fixed_rows}
-            yield {"treatment": f"{bins} bins of equal size", **found}
 
 
 def other_splits(setup: Any, sample: Sample, evaluation: Evaluation, splits: int, seed: int) -> Iterator[dict]:
