@@ -92,7 +92,8 @@ class Evaluation:
     @property
     def n_test(self) -> int:
         """Number of rows that are in a test set."""
-        return len(self.tested())
+        only = self.folds.folds[0].test if self.folds.is_single else None
+        return len(self.tested() if only is None else self.sample.response.values[only])
 
     def tested(self) -> np.ndarray:
         """Numbers (in `sample`) of the rows that are in a test set, in order."""

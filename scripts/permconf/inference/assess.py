@@ -323,9 +323,9 @@ def assess(
 
 def _notes_on_bins(evaluation):
     """Sentences on confounders that the predictions are associated with within their bins."""
-    test = evaluation.part("test")
-    if all(column.unbinned is None for column in test.confounders.columns):
+    if all(column.unbinned is None for column in evaluation.sample.confounders.columns):
         return ()
+    test = evaluation.part("test")
     from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
 
     scores = evaluation.scores[0].values[:, 0]

@@ -69,8 +69,12 @@ class Logistic:
         for limit in LIMITS:
             fit(Q, T, transformed, weight, Y, start, left, limit, coefficients, gradients, separated, completed)
             left = left[~completed[left]]
+            if not left.size:
+                break
         if p <= NARROW:
             left = np.flatnonzero(~completed | separated)
+        if not left.size:
+            return coefficients, gradients, separated
         some, ones = (np.empty((p, left.size)), np.empty(left.size, np.bool_)), np.ones((len(X), left.size))
         newton_fit(X, Y.take(left, axis=1), ones, penalty, STRETCH, 0.0, *some)
         coefficients[:, left], separated[left] = some
@@ -147,9 +151,10 @@ def _coordinates(X, penalty):
         raise _singular(X)
     inverse = dtrtri(factor, lower=True)[0]
     Q, T = np.ascontiguousarray(dtrmm(1.0, inverse, X.T, lower=True).T), np.ascontiguousarray(inverse.T)
+    if not penalised:
+        return Q, T, np.empty((0, 0)), weight
     root = np.sqrt(penalty)[:, None] * T
-    transformed = root.T @ root if penalised else np.empty((0, 0))
-    return Q, T, transformed, weight
+    return Q, T, root.T @ root, weight
 
 
 def _singular(X):
