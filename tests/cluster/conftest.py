@@ -102,6 +102,30 @@ class Study:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
 
+    def start_snakemake(self):
+        """Start Snakemake itself as the head process on the cluster."""
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory"]
+        command += [str(self.folder), "--workflow-profile", str(ROOT / "workflow/profiles/slurm"), *self.settings()]
+        command += ["--slurm-jobname-prefix", job_prefix(self.folder), "--", "results/small/curves.csv"]
+        with open(self.folder / "head.log", "a") as log:
+            self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
+        return self.heads[-1]
+
+    def edit(self, **settings):
+        """Change settings in the scenario file."""
+        path = self.folder / "scenarios/small.yaml"
+        path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | settings))
+
+    def assert_unmixed(self):
+        """Every chunk and every table is of one setting; returns the permutations that were seen."""
+        seen = {}
+        for path in (*self.results.glob("chunks/*/[0-9]*.parquet"), *self.results.glob("tests.parquet")):
+            permutations = set(pd.read_parquet(path, columns=["n_permutations"])["n_permutations"])
+            assert len(permutations) == 1, path
+            folder = path.parent.name if path.name != "tests.parquet" else path.name
+            assert seen.setdefault(folder, permutations) == permutations, path
+        return [number for numbers in seen.values() for number in numbers]
+
     def kill(self, head):
         """Kill a head process and its Snakemake, so that neither can clear up."""
         for process in (*children_of(head.pid), head.pid):

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import random
 import signal
 import subprocess
 import time
 
+import pandas as pd
 import pytest
 from conftest import ROOT, children_of, slurm, slurm_command, wait_until
 
@@ -46,6 +48,38 @@ def test_a_dead_head_process_is_resumed(study, expected, record):
     one.assert_mended(expected)
     assert one.states()["CANCELLED"] == 2
     record("kill -9 of the head process", "permconf cluster cancels its jobs and resumes", one, start)
+
+
+def test_sigterm_ends_the_head_process_and_its_jobs(study):
+    one = study(seconds=60.0)
+    head = one.start()
+    one.computing()
+    head.terminate()
+    assert head.wait(timeout=60) == 1
+    assert "the same command resumes" in one.log
+    wait_until(lambda: not own_jobs(job_prefix(one.folder)), what="an empty queue", timeout=30)
+
+
+@pytest.mark.alone
+def test_killed_heads_and_edits_never_mix(study, record):
+    """The head process dies at a random moment, an edit follows, and its jobs are left alone; then the next one starts.
+
+    Such a run is started by Snakemake itself: `permconf cluster` would cancel the jobs of its predecessor.
+    """
+    one, kills, rng = study(seconds=4.0), int(os.environ.get("PERMCONF_KILLS", "2")), random.Random(1)
+    start = time.monotonic()
+    for kill in range(kills):
+        one.edit(permutations=19 + kill % 3)
+        head = one.start_snakemake()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            head.wait(timeout=rng.uniform(5, 20))
+        one.kill(head)
+        one.assert_unmixed()
+    one.edit(permutations=40)
+    one.finish(one.start())
+    assert set(one.assert_unmixed()) >= {40}
+    assert set(pd.read_parquet(one.results / "tests.parquet")["n_permutations"]) == {40}
+    record(f"kill -9 of {kills} head processes, an edit after each", "no chunk and no table is mixed", one, start)
 
 
 def test_cancelled_and_preempted_jobs_are_done_again(study, expected, record):

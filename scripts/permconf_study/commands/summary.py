@@ -15,7 +15,6 @@ from permconf_study.study.estimates import median
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.fingerprints import read_record, why_outdated
 from permconf_study.study.performance import rejection_rates
-from permconf_study.study.predictions import UNDEFINED_COLUMNS
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
 from permconf_study.study.tables import read_table
@@ -24,6 +23,7 @@ from permconf_study.study.versions import versions
 ALPHA = 0.05
 VALUES = tuple(name for name in ESTIMATORS if name != "retrained")  # those in the table of tests
 MEASURES = ("bias", "empirical_se", "rmse", "width")
+SAME_REASON = ("association", "combined")  # as the prediction test
 PLUS_MINUS = "\u00b1"
 NOTE_ON_SPLITS = (
     "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
@@ -173,13 +173,19 @@ def main(options):
 
 
 def undefined_notes(name, tests):
-    """How often a value of usable data sets is undefined, and the most frequent reason."""
+    """How often a value of usable data sets is undefined, with the most frequent reason as far as tables have one.
+
+    A column without any value was not asked for, unless there is a reason.
+    """
     usable = tests[tests["status"] == "ok"]
-    for column in UNDEFINED_COLUMNS:
-        reasons = usable.loc[usable[column] != "", column] if column in usable else usable["status"][:0]
-        if len(reasons):
-            what, share = column.removesuffix("_undefined"), f"{len(reasons):,} of {len(usable):,}"
-            yield f"Note: {name}: {what} is undefined in {share} rows, most often because {reasons.mode()[0]}."
+    for column in [f"{test}_p" for test in TESTS if test not in SAME_REASON] + [*VALUES]:
+        if column not in usable:
+            continue
+        what, missing = column.removesuffix("_p"), usable[usable[column].isna()]
+        reasons = missing.get(f"{what}_undefined", missing["status"]).replace(["", "ok"], None).dropna()
+        if len(missing) and (len(reasons) or len(missing) < len(usable)):
+            why = f", most often because {reasons.mode()[0]}" if len(reasons) else ""
+            yield f"Note: {name}: {what} is undefined in {len(missing):,} of {len(usable):,} rows{why}."
 
 
 def origin_notes(name, steps):

@@ -66,7 +66,8 @@ def patch_group_errors():
     def log_error(self, msg=None, aux_logs=None, **details):
         if msg:
             logger.error(failure_sentence(msg, aux_logs or (), self.attempt, self.restart_times + 1))
-        original(self, msg, aux_logs, **details)
+        if not msg or self.attempt > self.restart_times:  # twenty lines with the logs of its steps
+            original(self, msg, aux_logs, **details)
 
     log_error.original = original  # type: ignore[attr-defined]
     GroupJob.log_error = log_error
@@ -77,7 +78,7 @@ def failure_sentence(said, logs, attempt, attempts):
     texts = [Path(log).read_text(errors="replace") for log in logs if Path(log).is_file()]
     memory = " It ran out of memory." if any(re.search(OVER_MEMORY, text) for text in (said, *texts)) else ""
     again = f" It is submitted again with more memory and time (attempt {attempt + 1} of {attempts})."
-    return f"{said.strip()}{memory}{again if attempt < attempts else ''}"
+    return f"{said.partition('For further error')[0].strip()}{memory}{again if attempt < attempts else ''}"
 
 
 def prepare_run_folder(folder="."):

@@ -17,6 +17,7 @@ from permconf_study.commands.summary import (
     split_rows,
     summary_rows,
     summary_text,
+    undefined_notes,
 )
 from permconf_study.study.estimates import median
 from permconf_study.study.performance import rejection_rates
@@ -147,3 +148,25 @@ def test_a_truncated_table_is_named_in_one_sentence(tests, tmp_path, monkeypatch
         scenario_table("exp1")
     with pytest.raises(ConfigError, match=sentence):
         agreement([], "results/exp1/tests.parquet")
+
+
+def test_undefined_values_are_counted_with_the_most_frequent_reason():
+    nan, cell = float("nan"), "no row has y = 1, c = 'a'"
+    tests = pd.DataFrame(
+        {
+            "status": ["ok"] * 4 + ["failed"],
+            "response_p": [0.1] * 4 + [nan],
+            "conditional_p": [nan, 0.1, 0.2, 0.3, nan],
+            "prediction_p": [0.5, 0.5, nan, nan, nan],
+            "association_p": [0.5, 0.5, nan, nan, nan],
+            "prediction_undefined": ["", "", "the prediction is constant", "the prediction is constant", ""],
+            "corrected": [nan] * 5,
+            "reweighted": [0.6, nan, nan, nan, nan],
+            "reweighted_undefined": ["", cell, "another", cell, ""],
+        }
+    )
+    assert list(undefined_notes("x", tests)) == [
+        "Note: x: conditional is undefined in 1 of 4 rows.",
+        "Note: x: prediction is undefined in 2 of 4 rows, most often because the prediction is constant.",
+        f"Note: x: reweighted is undefined in 3 of 4 rows, most often because {cell}.",
+    ]
