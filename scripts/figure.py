@@ -11,7 +11,7 @@ def main(smk):
     with step(smk, f"figure {smk.wildcards.figure}"):
         tables = {name: read_table(path) for name, path in smk.params.tables.items()}
         module = importlib.import_module(f"permconf_study.paper.figures.{smk.params.module}")
-        save(module.figure(tables), smk.output.pdf, smk.output.png)
+        save(module.figure(tables, **smk.params.options), smk.output.pdf, smk.output.png)
 
 
 if "snakemake" in globals():

@@ -91,7 +91,12 @@ def test_partial_correlations_agree_with_theorem_1_exactly_and_with_its_estimate
 def drawn(run, folder, module, tables):
     """The figure of a module, drawn by its script."""
     output = {kind: folder / f"{module}.{kind}" for kind in ("pdf", "png")}
-    run("figure", wildcards={"figure": module}, params={"module": module, "tables": tables}, output=output)
+    run(
+        "figure",
+        wildcards={"figure": module},
+        params={"module": module, "tables": tables, "options": {}},
+        output=output,
+    )
     assert output["pdf"].read_bytes()[:5] == b"%PDF-"
     assert output["png"].read_bytes()[:4] == b"\x89PNG"
 

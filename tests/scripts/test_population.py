@@ -58,7 +58,7 @@ def test_the_mosaics_are_drawn_from_the_cells(run, tmp_path):
     drawn = run(
         "figure",
         wildcards={"figure": "fig09_mosaic1"},
-        params={"module": "fig09", "tables": {"cells": tmp_path / "cells.csv"}},
+        params={"module": "fig09", "tables": {"cells": tmp_path / "cells.csv"}, "options": {}},
         output={kind: tmp_path / f"fig09.{kind}" for kind in ("pdf", "png")},
     )
     assert Path(drawn.pdf).read_bytes()[:5] == b"%PDF-"

@@ -92,7 +92,7 @@ def test_figure_8_and_table_1(study, run, scenarios, tmp_path):
     drawn = run(
         "figure",
         wildcards={"figure": "fig08_simstudy"},
-        params={"module": "fig08", "tables": shown},
+        params={"module": "fig08", "tables": shown, "options": {}},
         output={kind: tmp_path / f"fig08.{kind}" for kind in ("pdf", "png")},
     )
     table1 = run(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from permconf_study.paper.figures import figS3, figS4
+from permconf_study.paper.figures import figS3, figS4, figS5
 from permconf_study.paper.tables.stress_cells import CELLS, NULL_CELLS, REWEIGHTED_CELLS, TESTS
 from permconf_study.study.chunks import chunks
 
@@ -83,8 +83,8 @@ def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios,
     assert set(read["corrections"]["cell"]) == set(REWEIGHTED_CELLS)
     assert read["corrections"]["unconfounded"].between(0.4, 1).all()
     assert read["corrections"]["as_trained"].between(0, 1).all()  # below 1/2 where a masking confounder was learnt
-    assert len(figS3.figure(read).axes) == 8 + 2
-    assert [ax.get_title(loc="left") for ax in figS4.figure(read).axes if ax.get_title(loc="left")]
+    for module, panels in ((figS3, 8 + 4 + 2), (figS4, 4), (figS5, 4)):
+        assert len(module.figure(read).axes) == panels
     assert len([cell for cell in NULL_CELLS if CELLS[cell].grid]) == 8
 
 

@@ -10,7 +10,7 @@ from permconf_study.study.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 FIGURES = yaml.safe_load((ROOT / "workflow/figures.yaml").read_text())
-KEYS = {"module", "group", "scenarios", "tables", "files", "caption"}
+KEYS = {"module", "group", "scenarios", "tables", "files", "caption", "options"}
 GROUPS = {"paper", "forests", "extension", "stress", "arena"}
 
 
@@ -26,7 +26,7 @@ def test_entries_are_complete_and_known(name, scenarios):
     assert entry["group"] in GROUPS
     assert ("scenarios" in entry) == ("tables" in entry)
     assert set(entry.get("scenarios", {}).values()) <= set(scenarios)
-    assert name.startswith(entry["module"])
+    assert name.startswith(entry["module"]) or "options" in entry
     assert callable(importlib.import_module(f"permconf_study.paper.figures.{entry['module']}").figure)
 
 

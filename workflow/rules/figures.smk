@@ -33,6 +33,7 @@ rule figure:
     params:
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
         tables=lambda wildcards: FIGURES.tables(wildcards.figure),
+        options=lambda wildcards: FIGURES.entries[wildcards.figure].get("options", {}),
         caption=lambda wildcards: FIGURES.caption(wildcards.figure),
         code=lambda wildcards: FIGURES.code(wildcards.figure),
     script:

@@ -47,15 +47,14 @@ def null_bins(*samples, most=60):
 
 
 def draw_null(ax, values, null, edges):
-    """Histogram of one null as a density; separate bars where each shows a single value of a discrete metric."""
+    """Histogram of one null as a density, with an outline; gaps between single values of a discrete metric."""
     density, _ = np.histogram(values, edges, density=True)
-    colour, label, width = COLOURS[null], f"{null} null", edges[1] - edges[0]
-    if np.isclose(width, support_step(values)):
-        bars = ax.bar(edges[:-1] + width / 2, density, 0.7 * width, color=colour, alpha=0.45, lw=0)
-        bars.patches[0].set_label(label)  # so that a legend lists it before the lines drawn later
-    else:
-        ax.stairs(density, edges, fill=True, color=colour, alpha=0.45, lw=0, label=label)
-        ax.stairs(density, edges, color=colour, lw=0.6)
+    width = edges[1] - edges[0]
+    if np.isclose(width, support_step(values)):  # each bin becomes a narrower bar and a gap
+        edges = np.append(np.add.outer(edges[:-1], [0.15 * width, 0.85 * width]).ravel(), edges[-1])
+        density = np.column_stack([density, np.zeros_like(density)]).ravel()
+    ax.stairs(density, edges, fill=True, color=COLOURS[null], alpha=0.3, lw=0, label=f"{null} null")
+    ax.stairs(density, edges, color=COLOURS[null], lw=0.6)
 
 
 def draw_histogram(ax, values, bins, colour, label, *, density=False):
@@ -88,10 +87,10 @@ def draw_normals(ax, tests_row):
         draw_normal(ax, mean, sd, null)
 
 
-def draw_value(ax, tests_row, column):
+def draw_value(ax, tests_row, column, *, lw=1.6):
     """A metric of one data set as a vertical line: observed, corrected or corrected_quantile."""
     label, colour = VALUES[column]
-    ax.axvline(tests_row[column], color=colour, lw=1.6, label=label, zorder=3)
+    ax.axvline(tests_row[column], color=colour, lw=lw, label=label, zorder=3)
 
 
 def hide_density_axis(ax):

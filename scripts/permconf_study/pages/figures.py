@@ -6,7 +6,7 @@ from pathlib import Path
 from permconf_study.paper.figure_list import TABLE1, FigureList, figure_title
 from permconf_study.study.configuration import read_settings, scenarios_of
 
-WIDTH, COLOURS = 1050, 256  # fewer colours turn thin blue and red lines into others
+COLOURS = 256  # fewer colours turn thin blue and red lines into others
 COMMANDS = {
     "paper": "make",
     "forests": "make forests",
@@ -36,8 +36,8 @@ def renew_images(names: Iterable[str], results: Path, images: Path) -> None:
         if drawn.exists():
             with Image.open(drawn) as full:
                 picture = full.convert("RGB")
-            height = round(picture.height * WIDTH / picture.width)
-            small = picture.resize((WIDTH, height), Image.Resampling.LANCZOS).quantize(COLOURS)
+            size = (picture.width // 2, picture.height // 2)
+            small = picture.resize(size, Image.Resampling.LANCZOS).quantize(COLOURS)
             small.save(images / drawn.name, optimize=True)
 
 

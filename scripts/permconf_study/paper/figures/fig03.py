@@ -24,7 +24,7 @@ def draw_auc(ax, row, draws):
     ax.axvline(0.5, color=INK, lw=0.6, ls=":", label="random guess (0.5)")
     ax.set(xlim=(0.38, 1.0), xticks=[0.4, 0.6, 0.8, 1.0], xlabel="AUC")
     effects = rf"$\theta = {row['theta']:g}$, $\beta = {row['beta']:g}$"
-    ax.set_title(f"cor$(C, Y) = {cell_correlation(row):.3g}$\n{effects}, {p_value(row)}", fontsize=7, y=1.0)
+    ax.set_title(f"cor$(C, Y) = {cell_correlation(row):.3g}$\n{effects}\n{p_value(row)}", fontsize=7, y=1.0)
     hide_density_axis(ax)
 
 

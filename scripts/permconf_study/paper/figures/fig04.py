@@ -18,23 +18,33 @@ def figure(tables):
     """Needs "correlation/tests", "/association", "/examples" and "/selected_draws"."""
     names = ("tests", "association", "examples", "selected_draws")
     tests, association, examples, draws = (tables[f"correlation/{name}"] for name in names)
-    drawing = Figure(figsize=(PAGE, 4.6))
-    grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.7, 1, 1])
-    draw_truncation(drawing.add_subplot(grid[:4, 0]), tests.merge(association, on="dataset"))
+    drawing = Figure(figsize=(PAGE, 3.9))
+    grid = drawing.add_gridspec(len(examples), 3, width_ratios=[1.75, 1, 1])
+    draw_truncation(drawing.add_subplot(grid[:, 0]), tests.merge(association, on="dataset"))
     rows = tests.set_index("dataset").loc[examples["dataset"]]
     limit = example_limit(rows, draws)
     for line, name in enumerate(examples["example"]):
         for column, correction in enumerate(CORRECTIONS):
             ax = drawing.add_subplot(grid[line, 1 + column])
             draw_example(ax, rows.iloc[line], draws, correction, limit)
-            ax.set_title(name if column == 0 else "", loc="right", y=1.0, fontsize=7)
+            ax.set_ylabel("" if column else name, fontsize=7)
+            if line == 0:
+                draw_inside(ax, rows.iloc[line], draws)
+                ax.set_title(nulls.VALUES[correction][0], color=nulls.VALUES[correction][1], fontsize=8)
             ax.set_xlabel("correlation" if line == len(examples) - 1 else "")
+            ax.tick_params(labelbottom=line == len(examples) - 1)
     letters(drawing.axes)
-    entries = nulls.legend_entries(drawing.axes)
-    legend = drawing.add_subplot(grid[4, 0])
-    legend.set_axis_off()
-    legend.legend(entries.values(), entries, loc="center", ncols=2, fontsize=7, borderaxespad=0)
+    nulls.shared_legend(drawing, drawing.axes, ncols=4)
     return drawing
+
+
+def draw_inside(ax, row, draws):
+    """An inset that enlarges the restricted null around the observed correlation."""
+    values = nulls.null_draws(draws, row.name, "restricted")
+    inset = ax.inset_axes([0.0, 0.2, 0.34, 0.75])
+    nulls.draw_null(inset, values, "restricted", nulls.null_bins(values, most=30))
+    nulls.draw_value(inset, row, "observed", lw=1.0)
+    inset.set(xticks=[], yticks=[])
 
 
 def draw_against_partial(ax, table, column, colour, ticks):
@@ -51,7 +61,6 @@ def draw_truncation(ax, table):
     ends = "truncated near\n${:.2f}$ and ${:.2f}$".format(*truncation(table))
     ax.text(0.04, 0.96, ends, transform=ax.transAxes, va="top", fontsize=7)
     ax.set_xlabel('corrected correlation ("purple")')
-    ax.set_anchor("N")
 
 
 def truncation(table):

@@ -1,7 +1,10 @@
 """Fig. 5: nulls of regression metrics approach normality as the test set grows."""
 
+from matplotlib.ticker import MaxNLocator
+
 from permconf.plotting import nulls
 from permconf.plotting.style import lettered, styled
+from permconf_study.paper.tables.normality import normal_distances
 
 
 @styled
@@ -11,14 +14,17 @@ def figure(tables):
 
 
 def null_grid(tests, draws):
-    """One row per metric, one column per test size; both nulls and their normal curves."""
+    """One row per metric, one column per test size; both nulls, their normal curves and the larger distance."""
     metrics = list(dict.fromkeys(tests["metric"]))
     sizes = tests.drop_duplicates("dataset").sort_values("n_test")
     drawing, axes = lettered(0.5 + 1.45 * len(metrics), len(metrics), len(sizes))
     for line, metric in zip(axes, metrics, strict=True):
         for ax, dataset in zip(line, sizes["dataset"], strict=True):
-            draw_nulls(ax, {null: nulls.null_draws(draws, dataset, null, metric) for null in nulls.COLOURS})
+            values = {null: nulls.null_draws(draws, dataset, null, metric) for null in nulls.COLOURS}
+            draw_nulls(ax, values)
             ax.set_xlabel(nulls.METRICS[metric])
+            distance = max(normal_distances(sample)[0] for sample in values.values())
+            ax.text(1, 1, f"distance {distance:.2f}", transform=ax.transAxes, ha="right", va="top", fontsize=7)
     for ax, size in zip(axes[0], sizes["n_test"], strict=True):
         ax.set_title(f"{size} test samples", fontsize=8)
     nulls.shared_legend(drawing, axes.flat, ncols=4)
@@ -32,5 +38,6 @@ def draw_nulls(ax, values):
         nulls.draw_null(ax, sample, null, edges)
     for null, sample in values.items():
         nulls.draw_normal(ax, sample.mean(), sample.std(ddof=1), null)
-    ax.set_xlim(edges[0], edges[-1])
+    ax.set(xlim=(edges[0], edges[-1]), ylim=(0, 1.15 * ax.get_ylim()[1]))
+    ax.xaxis.set_major_locator(MaxNLocator(4, prune="both"))
     nulls.hide_density_axis(ax)

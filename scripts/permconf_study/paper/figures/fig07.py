@@ -37,8 +37,8 @@ def draw_tails(ax, row, draws):
         nulls.draw_normal(ax, mean, sd, null)
         x = np.linspace(row[value], mean + 4.5 * sd, 100)
         ax.fill_between(x, nulls.normal_density(x, mean, sd), color=nulls.COLOURS[null], lw=0, zorder=2.5)
-    nulls.draw_value(ax, row, "observed")
-    nulls.draw_value(ax, row, "corrected")
+    nulls.draw_value(ax, row, "observed", lw=0.8)
+    nulls.draw_value(ax, row, "corrected", lw=0.8)
     ax.set_xlabel("correlation")
     nulls.hide_density_axis(ax)
 

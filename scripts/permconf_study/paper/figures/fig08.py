@@ -11,6 +11,7 @@ _TITLES = {
     "3": "experiment 3: $H_0^*$, $H_1^c$",
     "4": "experiment 4: $H_0^*$, $H_0^c$",
 }
+SMALL = 0.1  # levels up to here have an inset
 _SIGNALS = {"1": "response + confounding", "2": "response", "3": "confounding", "4": "neither"}
 
 
@@ -20,11 +21,26 @@ def figure(tables):
     drawing, axes = lettered(4.6, 2, 3)
     rates, metrics = np.split(axes.ravel(), [2])
     for ax, test in zip(rates, ("response", "confounding"), strict=True):
-        draw_curves(ax, {e: tables[f"{e}/curves"] for e in _TITLES}, test)
+        draw_rates(ax, {e: tables[f"{e}/curves"] for e in _TITLES}, test)
     for ax, experiment in zip(metrics, _TITLES, strict=True):
         draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
+    highest = max(ax.get_ylim()[1] for ax in metrics)
+    for ax in metrics:
+        ax.set_ylim(0, highest)
     shared_legend(drawing, (rates[0], metrics[0]), ncols=6, columnspacing=1.2, handlelength=2.8)
     return drawing
+
+
+def draw_rates(ax, curves, test):
+    """Rejection rates of one test in every experiment, and those at small levels in an inset."""
+    draw_curves(ax, curves, test)
+    sign = "*" if test == "response" else "c"
+    ax.set(xlim=(0, 1), ylim=(-0.02, 1.04), xlabel="nominal level", ylabel="rejection rate")
+    ax.set_title(f"{test} test: $H_0^{sign}$ vs $H_1^{sign}$", fontsize=8)
+    inset = ax.inset_axes([0.6, 0.1, 0.38, 0.32])
+    draw_curves(inset, curves, test)
+    inset.set(xlim=(0, SMALL), ylim=(0, 1.5 * SMALL), xticks=[0, SMALL], yticks=[0, SMALL])
+    inset.tick_params(pad=1)
 
 
 def draw_curves(ax, curves, test):
@@ -34,9 +50,6 @@ def draw_curves(ax, curves, test):
         rows = table[table["test"] == test]
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
         ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{experiment} {_SIGNALS[experiment]}")
-    sign = "*" if test == "response" else "c"
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel="rejection rate")
-    ax.set_title(f"{test} test: $H_0^{sign}$ vs $H_1^{sign}$", fontsize=8)
 
 
 def draw_metrics(ax, tests, experiment):

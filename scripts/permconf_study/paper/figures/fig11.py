@@ -2,9 +2,8 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.stats import gaussian_kde
 
-from permconf.plotting.nulls import draw_histogram
+from permconf.plotting.nulls import draw_histogram, normal_density
 from permconf.plotting.style import CORRECTED, OBSERVED, PAGE, POPULATION, RESTRICTED, STANDARD, styled
 
 BIN_WIDTH = 0.002
@@ -25,15 +24,16 @@ def figure(tables):
 
 
 def draw_three_nulls(ax, restricted, standard, baseline):
-    """Histograms of the null of the population sets and of the restricted null, density of the standard null."""
+    """Histograms of the null of the population sets and of the restricted null, normal density of the standard null."""
     for values, colour, label in (
         (baseline, POPULATION, "baseline null (population of interest)"),
         (restricted, RESTRICTED, "restricted null (development data)"),
     ):
         bins = BIN_WIDTH * np.arange(np.floor(values.min() / BIN_WIDTH), np.ceil(values.max() / BIN_WIDTH) + 1)
         draw_histogram(ax, values, bins, colour, label, density=True)
-    grid = np.linspace(standard.min(), standard.max(), 200)
-    ax.plot(grid, gaussian_kde(standard)(grid), color=STANDARD, label="standard null")
+    mean, sd = standard.mean(), standard.std()
+    grid = mean + sd * np.linspace(-4, 4, 200)
+    ax.plot(grid, normal_density(grid, mean, sd), color=STANDARD, label="standard null (normal density)")
     ax.set(xlabel="AUC", ylabel="density")
 
 

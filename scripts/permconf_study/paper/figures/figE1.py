@@ -5,13 +5,13 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from permconf.plotting.style import INK, PAGE, POPULATION, STANDARD, letters, styled
+from permconf.plotting.style import CORRECTED, INK, PAGE, styled
 from permconf_study.paper.tables.arena import CLEAR, NUMERIC, SETTINGS
 from permconf_study.study.arena import load_methods
 
-_BAD = LinearSegmentedColormap.from_list("bad", ["#FFFFFF", STANDARD])
-_GOOD = LinearSegmentedColormap.from_list("good", [STANDARD, "#FFFFFF", POPULATION])
-PANELS = {  # column of the summary: title, colours, range of the colours
+_BAD = LinearSegmentedColormap.from_list("bad", ["#FFFFFF", CORRECTED])
+_GOOD = LinearSegmentedColormap.from_list("good", [CORRECTED, "#FFFFFF", "#5B8BD0"])
+QUANTITIES = {  # column of the summary: title, colours, range of the colours
     "rate": ("confounding left: % of data sets in which the prediction test rejects", _BAD, (0.05, 1.0)),
     "kept": ("performance kept where C and Y are independent: % of oracle (as reweighted)", _GOOD, (0.0, 1.0)),
     "kept_reversed": ("performance kept where C and Y are associated the other way: % of oracle", _GOOD, (0.0, 1.0)),
@@ -24,27 +24,26 @@ LABELS = [text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text
 
 
 @styled
-def figure(tables):
-    """A block of cells for each quantity and learner, from the table "summary"."""
+def figure(tables, *, quantity):
+    """A block of cells for each learner, from the table "summary"; below the last one, rows that matching loses."""
     summary, contestants = tables["summary"], load_methods()
     labels = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
-    blocks = []
-    for column in PANELS:
-        for learner in contestants["learners"] if column != "lost" else ["logistic"]:
-            here = summary[(summary["learner"] == learner) & summary["method"].isin(labels)]
-            shown = LOSING if column == "lost" else set(here["method"])
-            blocks.append((column, learner, here, {name: label for name, label in labels.items() if name in shown}))
-    heights = [len(methods) for *_, methods in blocks]
-    fig = Figure(figsize=(PAGE, 2.8 + 0.16 * sum(heights)))
-    axes = fig.subplots(len(blocks), 1, height_ratios=heights)
-    for ax, (column, learner, here, methods) in zip(axes, blocks, strict=True):
+    blocks = [(quantity, learner, set(labels)) for learner in contestants["learners"]]
+    blocks += [("lost", "logistic", set(LOSING))] if quantity == "kept_reversed" else []
+    drawn = []
+    for column, learner, shown in blocks:
+        here = summary[(summary["learner"] == learner) & summary["method"].isin(shown)]
+        methods = {name: label for name, label in labels.items() if name in set(here["method"])}
+        drawn.append((column, learner, here, methods))
+    heights = [len(methods) for *_, methods in drawn]
+    fig = Figure(figsize=(PAGE, 1.0 + 0.35 * len(drawn) + 0.18 * sum(heights)))
+    axes = fig.subplots(len(drawn), 1, height_ratios=heights)
+    for ax, (column, learner, here, methods) in zip(axes, drawn, strict=True):
         draw_cells(ax, here, column, methods)
-        if learner == "logistic":
-            ax.set_title(f"{PANELS[column][0]}{_error(summary, column)}", fontsize=7.5)
+        title, *_ = QUANTITIES[column]
+        ax.set_title(f"{title}{_error(summary, column)}" if learner == "logistic" else "")
         ax.set_ylabel(learner if column != "lost" else "")
-        is_last = column == "lost" or learner == blocks[-2][1]
-        ax.set_xticks(*((range(len(LABELS)), LABELS) if is_last else ((), ())), fontsize=6.5)
-    letters(ax for ax, (_, learner, *_) in zip(axes, blocks, strict=True) if learner == "logistic")
+        ax.set_xticks(*((range(len(LABELS)), LABELS) if ax is axes[-1] else ((), ())), fontsize=7)
     return fig
 
 
@@ -55,7 +54,7 @@ def _error(summary, column):
 
 def draw_cells(ax, summary, column, methods):
     """One coloured cell with a number for each method and setting, and another quantity beside it."""
-    _, colours, (low, high) = PANELS[column]
+    _, colours, (low, high) = QUANTITIES[column]
     settings = list(SETTINGS)
     by_cell = summary.pivot(index="method", columns="setting").loc[list(methods)]
     values = by_cell[column][settings]
@@ -65,9 +64,7 @@ def draw_cells(ax, summary, column, methods):
         text = "-" if np.isnan(value) else f"{round(100 * value)}"
         if column in BESIDE:
             text += f" ({round(100 * by_cell[BESIDE[column]][settings].iat[row, column_number])})"
-        shade = (value - low) / (high - low)
-        is_red = shade < 0.1 if colours is _GOOD else shade > 0.75
-        ax.text(column_number, row, text, ha="center", va="center", fontsize=6.5, color="white" if is_red else INK)
+        ax.text(column_number, row, text, ha="center", va="center", fontsize=7, color=INK)
     if column == FRAMED:
         for row, at in np.argwhere(best(values.to_numpy(), by_cell[f"{column}_mcse"][settings].to_numpy())):
             ax.add_patch(Rectangle((at - 0.46, row - 0.43), 0.92, 0.86, fill=False, ec=INK, lw=1.1))

@@ -32,6 +32,11 @@ def draw_algorithm2(ax, draws, test):
     ax.plot(grid, normal_density(grid, centre, sd), color=STANDARD, label="normal approximation")
     observed = test["algorithm2_statistic"]
     ax.axvline(observed, color=INK, lw=1.2, ls="--", label="observed mean")
+    if observed > centre + reach:
+        arrow = {"arrowstyle": "->", "color": INK}
+        ax.annotate(
+            f"{observed:.2f}", (1, 0.5), (0.85, 0.5), "axes fraction", arrowprops=arrow, ha="right", va="center"
+        )
     ax.set(xlim=(centre - reach, centre + reach), xlabel="mean of the restricted null (AUC)", ylabel="density")
     ax.set_title(f"test set of {int(test['n_test'])}")
     notes = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from permconf.plotting.nulls import shared_legend
-from permconf.plotting.style import DARK, INK, LIGHT, POPULATION, QUANTILE_CORRECTED, lettered, styled
+from permconf.plotting.style import DARK, LIGHT, POPULATION, QUANTILE_CORRECTED, lettered, styled
 from permconf_study.paper.tables.theorems import ROUNDING
 
 # Theorem and estimator: label, colour, marker.
@@ -19,22 +19,23 @@ CODINGS = {
 }
 EFFECTS = ("linear", "nonlinear")
 STATISTIC = "correlation"
-FLOOR = 1e-17  # a discrepancy of zero is drawn here
+EXACT = 2e-5  # discrepancies that are rounding errors, zeros included, are drawn here
 
 
 @styled
 def figure(tables):
     """Rows: effects; columns: kinds and codings of the confounder; needs "theorems" and "theorem_decay"."""
     table, decay = (_correlations(tables[name]) for name in ("theorems", "theorem_decay"))
-    drawing, axes = lettered(4.4, len(EFFECTS), len(CODINGS), sharex=True, sharey=True)
+    drawing, axes = lettered(3.8, len(EFFECTS), len(CODINGS), sharex=True, sharey=True)
     for line, effect in zip(axes, EFFECTS, strict=True):
-        line[0].set_ylabel(f"|discrepancy|, {effect} effects")
+        line[0].set_ylabel(f"{effect} effects")
         for ax, (confounder, coding) in zip(line, CODINGS, strict=True):
             where = {"confounder": confounder, "coding": coding, "effect": effect}
             draw_discrepancies(ax, _rows(table, where), _rows(decay, where))
     for top, bottom, title in zip(axes[0], axes[-1], CODINGS.values(), strict=True):
         top.set_title(title, loc="right", y=1.0, fontsize=8)
         bottom.set_xlabel("n")
+    drawing.supylabel("|discrepancy|", fontsize=8)
     shared_legend(drawing, axes[0, :1], ncols=3)
     return drawing
 
@@ -52,18 +53,20 @@ def _rows(table, where):
 
 def draw_discrepancies(ax, table, decay):
     """|permutation side - conventional side| of each equation against n: every data set, medians, and the verdict."""
-    ax.axhspan(FLOOR / 3, ROUNDING, color=LIGHT, lw=0, alpha=0.6)
+    ax.axhspan(EXACT / 2, 2 * EXACT, color=LIGHT, lw=0, alpha=0.6)
     for line, ((theorem, estimator), (label, colour, marker)) in enumerate(EQUATIONS.items()):
         where = {"theorem": theorem, "estimator": estimator}
         rows = _rows(table, where)
-        size = np.maximum(rows["discrepancy"].abs(), FLOOR)
-        ax.plot(rows["n"], size, ".", ms=2.5, color=colour, alpha=0.3, mew=0)
+        size = rows["discrepancy"].abs()
+        size = size.where(size > ROUNDING, EXACT)
+        ax.plot(rows["n"], np.maximum(size, EXACT), ".", ms=2.5, color=colour, alpha=0.3, mew=0)
         medians = size.groupby(rows["n"]).median()
-        ax.plot(medians.index, medians, marker=marker, ms=3.5, lw=1.0, color=colour, label=label)
+        ax.plot(medians.index, medians, marker=marker, ms=3.5, lw=1.0, color=colour, label=label, mfc="none")
         (verdict,) = _rows(decay, where)["verdict"]
-        ax.text(0.03, 0.66 - 0.08 * line, f"{label}: {verdict}", transform=ax.transAxes, color=colour, fontsize=7)
+        text = {"transform": ax.transAxes, "color": colour, "fontsize": 7, "zorder": 4}
+        ax.text(0.03, 0.34 - 0.085 * line, f"{label}: {verdict}", bbox={"fc": "w", "lw": 0, "pad": 0.5}, **text)
     sizes = sorted(table["n"].unique())
-    ax.set(xscale="log", yscale="log", ylim=(FLOOR / 3, 10))
+    ax.set(xscale="log", yscale="log", ylim=(EXACT / 2, 3))
     ax.set_xticks(sizes, [f"{n:g}" for n in sizes])
+    ax.set_yticks([EXACT, 1e-4, 1e-3, 1e-2, 1e-1, 1], ["< 1e-10", "0.0001", "0.001", "0.01", "0.1", "1"])
     ax.minorticks_off()
-    ax.text(0.03, 0.35, "rounding", transform=ax.transAxes, color=INK, fontsize=7)

@@ -1,44 +1,28 @@
-"""Fig. S4: power of the tests for confounding, and accuracy of the corrected and of the reweighted metric."""
+"""Fig. S4: power of the tests for confounding."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from permconf.plotting.nulls import shared_legend
-from permconf.plotting.style import CORRECTED, DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, letters, styled
+from permconf.plotting.style import DARK, lettered, styled
 from permconf_study.paper.figures.tests import LABELS, STYLES
-from permconf_study.paper.tables.stress import THETA_EDGES
-from permconf_study.paper.tables.stress_cells import GRID, TESTS, label
+from permconf_study.paper.tables.stress_cells import TESTS, label
 
-SHOWN_SIZES = (100, 1000)
-POWER_PANELS = [(cell, size) for cell in ("cy_cx", "cy_cx_yx") for size in SHOWN_SIZES]
-METRICS = {"observed": OBSERVED, "corrected": CORRECTED, "reweighted": POPULATION}
-COVERAGE = (0.93, 0.97)
-SIZE_MARKERS = {20: "o", 100: "s", 1000: "D"}
+PANELS = [(cell, size) for cell in ("cy_cx", "cy_cx_yx") for size in (100, 1000)]
 
 
 @styled
 def figure(tables):
-    """Power (a-d), errors by cell (e), their root mean square (f), coverage (g), errors by theta (h)."""
-    power, errors, summary = (tables[name] for name in ("power", "corrections", "correction_summary"))
-    drawing = Figure(figsize=(PAGE, 8.6))
-    rows = drawing.add_gridspec(4, 1, height_ratios=(1.1, 1, 1, 1))
-    axes = rows[0].subgridspec(1, len(POWER_PANELS)).subplots(sharey=True, squeeze=False)[0]
-    for ax, (cell, size) in zip(axes, POWER_PANELS, strict=True):
+    """Two cells and two test sizes; needs "power"."""
+    power = tables["power"]
+    drawing, axes = lettered(4.4, 2, 2, sharex=True, sharey=True)
+    for ax, (cell, size) in zip(axes.flat, PANELS, strict=True):
         draw_power(ax, power[power["cell"].isin([cell, f"{cell}_negative"]) & (power["n_test"] == size)])
-        ax.set_title(f"{label(cell)}\ntest size {size}", fontsize=7)
-    axes[0].set_ylabel(r"power at $\alpha = 0.05$")
-    largest = errors["n_test"].max()
-    by_cell, by_theta = (drawing.add_subplot(rows[row]) for row in (1, 3))
-    rms, coverage = rows[2].subgridspec(1, 2).subplots(squeeze=False)[0]
-    draw_errors(by_cell, errors[errors["n_test"] == largest])
-    by_cell.set_title(f"error against the classifier as trained without confounding, test size {largest}", fontsize=8)
-    draw_rms(rms, summary)
-    draw_coverage(coverage, summary)
-    shown = errors["cell"].isin(["cy_cx_yx", "cy_cx_yx_negative"]) & (errors["n_test"] == largest)
-    draw_errors_by_theta(by_theta, errors[shown])
-    by_theta.set_title(f"{label('cy_cx_yx')}, test size {largest}", fontsize=8)
-    letters((*axes, by_cell, rms, coverage, by_theta))
-    shared_legend(drawing, (axes[0], by_theta), ncols=4)
+        ax.set_title(f"{label(cell)}, test size {size:,}", fontsize=8)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(r"power at $\alpha = 0.05$")
+    for ax in axes[-1]:
+        ax.set_xlabel(r"$\theta$")
+    shared_legend(drawing, axes[0, :1], ncols=3)
     return drawing
 
 
@@ -51,78 +35,5 @@ def draw_power(ax, power):
             name = LABELS[test] + (", size-adjusted" if rows["adjusted"].any() else "")
             ax.plot(rows["theta"], rows["rate"], ms=2.5, lw=1.0, label=name if sign > 0 else None, **STYLES[test])
     ax.axhline(0.05, color=DARK, lw=0.6, ls="--")
-    ax.set(xlim=(-1, 1), ylim=(0, 1.02), xlabel=r"$\theta$")
+    ax.set(xlim=(-1, 1), ylim=(0, 1.02))
     ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["-1", "-0.5", "0", "0.5", "1"])
-
-
-def draw_errors(ax, errors):
-    """Error against the metric as trained without confounding in every cell: mean, and the middle 90 %."""
-    for offset, (metric, colour) in zip((-0.22, 0, 0.22), METRICS.items(), strict=True):
-        for place, cell in enumerate(GRID):
-            error = _error(errors[errors["cell"] == cell], metric)
-            ax.vlines(place + offset, *np.quantile(error, [0.05, 0.95]), color=colour, lw=1.8, alpha=0.6)
-            ax.plot(place + offset, error.mean(), "o", ms=3, color=colour)
-    _cells_below(ax)
-    ax.axhline(0, color=INK, lw=0.6, ls=":")
-    ax.set_ylabel("error of the AUC")
-
-
-def draw_rms(ax, summary):
-    """Root mean squared error of the corrected and of the reweighted metric by cell."""
-    for size, filled in zip(SHOWN_SIZES, (False, True), strict=True):
-        for metric in ("corrected", "reweighted"):
-            rows = _of_grid(summary, metric)
-            rows, colour = rows[rows["n_test"] == size], METRICS[metric]
-            places = rows["cell"].map(GRID.index) + (0.12 if metric == "reweighted" else -0.12)
-            face = colour if filled else "none"
-            ax.plot(places, rows["rms"], SIZE_MARKERS[size], ms=3, color=colour, mfc=face)
-        ax.plot([], [], SIZE_MARKERS[size], ms=3, color=DARK, mfc=DARK if filled else "none", label=f"test size {size}")
-    _cells_below(ax)
-    ax.set(ylim=(0, 1.3 * ax.get_ylim()[1]), ylabel="root mean squared error")
-    ax.legend(fontsize=6, loc="upper left", ncols=2)
-
-
-def draw_coverage(ax, summary):
-    """Coverage of the interval of the reweighted metric by cell and test size, with 95 % bars."""
-    rows = _of_grid(summary, "reweighted")
-    ax.axhspan(*COVERAGE, color=LIGHT, lw=0)
-    ax.axhline(0.95, color=DARK, lw=0.6, ls="--")
-    for shift, (size, marker) in zip((-0.22, 0, 0.22), SIZE_MARKERS.items(), strict=True):
-        here = rows[rows["n_test"] == size]
-        places = here["cell"].map(GRID.index) + shift
-        style = {"ms": 3, "lw": 0, "elinewidth": 0.8, "mfc": "none" if size < max(SIZE_MARKERS) else POPULATION}
-        error = 1.96 * here["coverage_mcse"]
-        ax.errorbar(places, here["coverage"], error, fmt=marker, color=POPULATION, label=f"{size}", **style)
-    _cells_below(ax)
-    ax.set(ylim=(0.6, 1.01), ylabel="coverage, reweighted")
-    ax.legend(fontsize=6, ncols=3, loc="lower right", title="test size", title_fontsize=6)
-
-
-def draw_errors_by_theta(ax, errors):
-    """Mean error and its middle 90 % against theta."""
-    middles = (THETA_EDGES[1:] + THETA_EDGES[:-1]) / 2
-    for sign in (1, -1):
-        here = errors[np.sign(errors["theta"]) == sign]
-        here = here.assign(group=np.clip(np.digitize(here["theta"].abs(), THETA_EDGES) - 1, 0, len(middles) - 1))
-        for metric, colour in METRICS.items():
-            by_group = _error(here, metric).groupby(here["group"])
-            present = sign * middles[list(by_group.groups)]
-            ax.fill_between(present, by_group.quantile(0.05), by_group.quantile(0.95), color=colour, alpha=0.2, lw=0)
-            name = f"{metric} AUC" if sign > 0 else None
-            ax.plot(present, by_group.mean(), "o-", ms=2.5, lw=1.0, color=colour, label=name)
-    ax.axhline(0, color=INK, lw=0.6, ls=":")
-    ax.set(xlabel=r"$\theta$", ylabel="error of the AUC", xlim=(-1, 1))
-
-
-def _of_grid(summary, estimate):
-    of_estimate = (summary["estimate"] == estimate) & (summary["truth"] == "as_trained")
-    return summary[of_estimate & summary["cell"].isin(GRID)]
-
-
-def _cells_below(ax):
-    ax.set_xlim(-0.6, len(GRID) - 0.4)
-    ax.set_xticks(range(len(GRID)), [label(cell).replace(", ", "\n") for cell in GRID], fontsize=5)
-
-
-def _error(errors, metric):
-    return (errors[metric] - errors["as_trained"]).dropna()

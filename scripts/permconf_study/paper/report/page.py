@@ -16,7 +16,7 @@ from permconf_study.paper.report.headlines import answers, as_read, cells, colum
 
 SYMBOLS = dict(zip(MEANINGS, "✓→±✗≠?=-", strict=True))
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
-FINDING = ("Fig. S3", "Fig. S4")
+FINDING = ("Fig. S3", "Fig. S4", "Fig. S5")
 
 
 def report_html(*, templates, home, figures, captions, tables, claims, curves, deviations, scenarios, seed):

@@ -97,11 +97,12 @@ def test_settings_are_the_scenarios_of_the_group(scenarios):
 
 def test_the_charts_have_a_cell_for_every_method_and_setting():
     summary = everything()
-    chart = figE1.figure({"summary": summary})
+    charts = [figE1.figure({"summary": summary}, quantity=name) for name in ("rate", "kept", "kept_reversed")]
     methods = [m for m in load_methods()["methods"].values() if not m.get("numeric")]
     cells = sum(len(m.get("learners", ["logistic", "forest"])) for m in methods) * len(SETTINGS)
-    assert sum(len(ax.texts) for ax in chart.axes) == cells * 3 + len(SETTINGS)  # the last panel is for matching alone
-    assert {text.get_text() for text in chart.axes[-1].texts} == {"20"}
+    last = charts[-1].axes[-1]  # for matching alone
+    assert [sum(len(ax.texts) for ax in c.axes if ax is not last) for c in charts] == [cells] * 3
+    assert [text.get_text() for text in last.texts] == ["20"] * len(SETTINGS)
     assert len(figE2.figure({"summary": summary}).axes) == 6
 
 
@@ -109,5 +110,6 @@ def test_the_best_methods_of_a_setting_are_framed():
     """Two columns of three methods: differences of 0.3 and 0.1 with standard errors of 0.1, then of 0.01."""
     values, errors = np.array([[0.9, 0.5], [0.6, 0.6], [0.8, 0.6]]), np.tile([0.1, 0.01], (3, 1))
     assert figE1.best(values, errors).tolist() == [[True, False], [False, True], [True, True]]
-    framed = [len(ax.patches) > 0 for ax in figE1.figure({"summary": everything()}).axes]
-    assert framed == [False, False, True, True, False, False, False]
+    for quantity in ("rate", "kept", "kept_reversed"):
+        framed = [len(ax.patches) > 0 for ax in figE1.figure({"summary": everything()}, quantity=quantity).axes]
+        assert all(framed) if quantity == "kept" else not any(framed)
