@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
 from permconf_study.benchmarks.page import benchmark_page
+from permconf_study.benchmarks.revisions import compared
 from permconf_study.benchmarks.scaling import CASES, measured
 
 PAGE = Path("docs/BENCHMARKS.md")
@@ -23,7 +24,11 @@ NO_MLCONFOUND = (
 
 
 def main(options):
-    """Run the benchmark; a quick one (logistic regression, one size) is only printed."""
+    """Run the benchmark; a quick one (logistic regression, one size) or one of two commits is only printed."""
+    if options.compare:
+        for line in compared(options.compare):
+            _printed(line)
+        return
     learners, sizes, rounds = (LEARNERS[:1], SIZES[:1], 3) if options.quick else (LEARNERS, SIZES, 9)
     in_r, (python, mlconfound) = workers.r_versions(), workers.mlconfound_python()
     missing = [text for text, found in ((NO_R, in_r), (NO_MLCONFOUND, mlconfound)) if not found]

@@ -15,7 +15,9 @@ import numpy as np
 
 from permconf_study.benchmarks.measuring import Contender
 
-R_SCRIPT, MLCONFOUND_SCRIPT = (Path(__file__).with_name(n) for n in ("competitors.R", "mlconfound_answers.py"))
+R_SCRIPT, MLCONFOUND_SCRIPT, REVISION_SCRIPT = (
+    Path(__file__).with_name(name) for name in ("competitors.R", "mlconfound_answers.py", "revision_answers.py")
+)
 R_METHODS = {"logistic": {"glm": 20}, "random_forest": {"randomForest": 2, "ranger": 2}}  # and permutations of a round
 MLCONFOUND_PERMUTATIONS = 1_000  # its default
 _MLCONFOUND_ENVIRONMENT = "results/stress/mlconfound_environment"
@@ -68,13 +70,21 @@ def _contender(name, method, ask, b):
 
 
 @contextmanager
-def _worker(command, arrays):
+def revision_worker(name, scripts, task):
+    """A function that gives one of CALLS (see `revision_answers`) with b permutations, by the code in a folder."""
+    arrays = {"X": task.X, "y": task.y, "c": task.c}
+    with _worker([sys.executable, REVISION_SCRIPT], arrays, PYTHONPATH=str(scripts)) as ask:
+        yield lambda call, b: _contender(name, call, ask, b)
+
+
+@contextmanager
+def _worker(command, arrays, **variables):
     """A process that is given a folder of arrays, and answers lines with JSON until its input ends."""
     with tempfile.TemporaryDirectory() as folder:
         for name, array in arrays.items():
             np.savetxt(Path(folder, f"{name}.csv"), array, delimiter=",")
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
-        with subprocess.Popen([*command, folder], env=os.environ | _THREADS, **pipes) as process:
+        with subprocess.Popen([*command, folder], env=os.environ | _THREADS | variables, **pipes) as process:
             yield partial(_asked, process)
 
 

@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from argparse import Namespace
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 
 from permconf.engine.evaluate import metric_values
-from permconf_study.benchmarks import command, scaling, workers
+from permconf_study.benchmarks import command, revisions, scaling, workers
 from permconf_study.benchmarks.comparisons import Line, complete_answers
 from permconf_study.benchmarks.competitors import aucs, permutation_test, sklearn_models
 from permconf_study.benchmarks.measuring import Contender, alternately
@@ -64,7 +65,7 @@ def test_the_quick_benchmark_without_r_and_mlconfound(capsys, monkeypatch, tmp_p
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(workers, "mlconfound_python", lambda: (None, None))
     monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
-    command.main(Namespace(quick=True))
+    command.main(Namespace(quick=True, compare=None))
     printed = capsys.readouterr().out.splitlines()
     assert printed[:2] == [command.NO_R, command.NO_MLCONFOUND]
     assert [line.split(" | ")[1].split(" (")[0] for line in printed[2:]] == ["scikit-learn", "permutation_test_score"]
@@ -122,6 +123,32 @@ def test_a_competitor_that_fails_is_an_error(monkeypatch, tmp_path):
         pytest.raises(RuntimeError, match="when asked for 'partial 5'"),
     ):
         contender.run(5)
+
+
+def test_two_commits_side_by_side(tmp_path, monkeypatch):
+    """The other commit has a package of its own, whose test takes a tenth of a second."""
+    package = tmp_path / "scripts" / "permconf"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        "import time\nassess = None\n"
+        "def prediction_test(scores, y, c, *, permutations):\n"
+        "    end = time.process_time() + 0.1 * permutations\n"
+        "    while time.process_time() < end: pass\n"
+    )
+    for arguments in (
+        ["init", "-q"],
+        ["add", "."],
+        [*["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "one"]],
+    ):
+        subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True)
+    monkeypatch.setattr(revisions, "SCRIPTS", tmp_path / "scripts")
+    (line,) = revisions.compared("HEAD", cases=[("prediction_test", 60, 3, 2)], rounds=1)
+    assert (line.task, line.competitor, line.size) == ("prediction_test", "HEAD", "30 x 3")
+    assert line.engine >= 0.1
+    assert line.seconds >= 0.1
+    assert not (tmp_path / ".git" / "worktrees").exists()
+    with pytest.raises(ValueError, match="nothing cannot be checked out"):
+        next(revisions.compared("nothing"))
 
 
 def test_time_and_memory_of_a_case_of_growth():
