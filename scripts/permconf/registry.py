@@ -1,7 +1,7 @@
 """Learners, metrics, generators and adjustments by name: one Python file each, in this package or in a user's folder.
 
 A file `<folder>/learners/nearest_mean.py` that defines `LEARNER` makes the learner `nearest_mean` available; likewise
-`METRIC`, `GENERATOR` and `ADJUSTMENT` in the folders of their kind.
+`METRIC`, `GENERATOR`, `ADJUSTMENT` and `FIGURE` in the folders of their kind.
 """
 
 import importlib
@@ -15,7 +15,13 @@ from types import ModuleType
 from permconf.errors import nearest, one_line
 
 _PACKAGE = Path(__file__).parent
-KINDS = {"learners": "LEARNER", "metrics": "METRIC", "generators": "GENERATOR", "adjustments": "ADJUSTMENT"}
+KINDS = {
+    "learners": "LEARNER",
+    "metrics": "METRIC",
+    "generators": "GENERATOR",
+    "adjustments": "ADJUSTMENT",
+    "figures": "FIGURE",  # of studies; the package has none
+}
 _folders = [_PACKAGE]
 
 

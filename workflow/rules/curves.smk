@@ -1,7 +1,7 @@
 """From chunks to the tables of a scenario, and of a study."""
 
-from permconf_study.study.cells import varied_parameters
 from permconf_study.study.configuration import studies
+from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.truth import has_truth, truth_datasets
 
 STUDIES = studies(SCENARIOS)

@@ -14,6 +14,7 @@ localrules:
     figure,
     parameter_table,
     scenario_figure,
+    study_figure,
 
 
 rule figure:
@@ -88,3 +89,28 @@ rule scenario_figure:
         code=[STYLE],
     script:
         "../../scripts/scenario_figure.py"
+
+
+def study_setting(key, default):
+    """Parameter function: a setting of a study that all of its scenarios share."""
+    return lambda wildcards: SCENARIOS[STUDIES[wildcards.family][0]].get(key, default)
+
+
+rule study_figure:
+    """A measure of the cells of a study as small multiples, or a figure of the user's own."""
+    input:
+        cells="results/{family}/cells.csv",
+    output:
+        pdf="figures/studies/{family}.pdf",
+        png="figures/studies/{family}.png",
+    log:
+        "results/logs/study_figure/{family}.log",
+    params:
+        figure=study_setting("figure", {}),
+        title=lambda wildcards: wildcards.family,
+        plugins=lambda wildcards: [
+            ("figures", name) for name in [study_setting("figure", {})(wildcards)] if isinstance(name, str)
+        ],
+        code=[STYLE],
+    script:
+        "../../scripts/study_figure.py"

@@ -18,6 +18,7 @@ CORRECTED = "#EE9A1C"
 QUANTILE_CORRECTED = "#B565D8"
 POPULATION = "#22A06B"
 EXPERIMENTS = (RESTRICTED, STANDARD, POPULATION, "#000000")
+SERIES = (*EXPERIMENTS, CORRECTED, QUANTILE_CORRECTED, OBSERVED)  # colours of up to seven things of one kind
 DASHES = ("-", (0, (7, 2)), (0, (8, 2, 2, 2)), (0, (2, 2)))  # of experiments, so that they differ by more than colour
 
 LIGHT = "#DDE3EA"

@@ -9,11 +9,12 @@ import numpy as np
 from permconf.errors import ConfigError
 from permconf.wording import count, p_text
 from permconf_study.markdown import table
-from permconf_study.study.cells import Part, cell_table, varied_parameters
+from permconf_study.study.cells import Part, cell_table
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.estimates import median
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.fingerprints import read_record, why_outdated
+from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.performance import rejection_rates
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
@@ -156,7 +157,7 @@ def main(options):
     if options.by:
         for one in (one for one in chosen if one["table"]):
             raise ConfigError(f"--by is for generated data, but {one['name']} has a table of its own")
-        texts = [cells_text(chosen, options.by, options.directory)]
+        texts = [cells_text(sorted(chosen, key=lambda one: one["place"]), options.by, options.directory)]
     else:
         kinds = [
             {name: tests for name, tests in found.items() if bool(known[name]["table"]) == of_tables}

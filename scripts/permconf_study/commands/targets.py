@@ -10,13 +10,20 @@ from permconf_study.study.reserved import GROUPS
 def files_of(targets, scenarios):
     """Targets as Snakemake knows them: a scenario stands for its standard figure, with the tables behind it.
 
-    A study (a scenario or a family) also stands for its table of cells, a family for the figures of its scenarios.
+    A study stands for its table of cells as well. A family, or a scenario that says how, stands for the figure of these
+    cells; a family whose data come from a table for the standard figures of its scenarios.
     """
     for part in (part for target in targets for part in re.split("[/.]", target)):
         members(part, scenarios)  # raises if it is a scenario with a fault
-    known = studies(scenarios)
-    files = [_file_of(one, scenarios) for target in targets for one in members(target, scenarios) or [target]]
-    return files + [f"results/{target}/cells.csv" for target in targets if target in known]
+    known, files = studies(scenarios), []
+    for target in targets:
+        family = members(target, scenarios)
+        if target not in known or not family:
+            files += [_file_of(one, scenarios) for one in family or [target]]
+        if target in known:
+            drawn = family or "figure" in scenarios[target]
+            files.append(f"figures/studies/{target}.pdf" if drawn else f"results/{target}/cells.csv")
+    return files
 
 
 def _file_of(target, scenarios):

@@ -75,12 +75,6 @@ def common_alternatives(design, cell, truth):
     return {key: bool(true[0]) for key, true in found.items() if true.all() or not true.any()}
 
 
-def varied_parameters(data):
-    """The parameters by which the data sets of a scenario are divided into cells."""
-    by_values = [name for name, spec in data["parameters"].items() if isinstance(spec, dict) and "values" in spec]
-    return tuple(dict.fromkeys([*by_values, *(name for row in data.get("rows", ()) for name in row)]))
-
-
 def variables(parts):
     """The variables of a study, in order."""
     return list(dict.fromkeys(name for part in parts for name in (*part.cell, *part.varied)))

@@ -72,9 +72,9 @@ def chosen_scenarios(names, scenarios):
 
 
 def studies(scenarios):
-    """The scenarios of each study with generated data, by the name of its file."""
+    """The scenarios of each study with generated data, in the order of its file, by the name of the file."""
     found: dict = {}
-    for name, scenario in scenarios.items():
+    for name, scenario in sorted(scenarios.items(), key=lambda item: item[1].get("place", 0)):
         if not scenario["table"]:
             found.setdefault(scenario["family"] or name, []).append(name)
     return found

@@ -100,6 +100,12 @@ def combinations(parameters, rows=()):
     return int(np.prod([max(1, len(rows)), *numbers]))
 
 
+def varied_parameters(data):
+    """The parameters by which the data sets of a scenario are divided into cells."""
+    by_values = [name for name, spec in data["parameters"].items() if isinstance(spec, dict) and "values" in spec]
+    return tuple(dict.fromkeys([*by_values, *(name for row in data.get("rows", ()) for name in row)]))
+
+
 def derived(spec, columns):
     """A parameter computed from others: {equal: a}, {sum: [a, b]}, {product: [...]} or {one_minus: [...]}."""
     ((rule, names),) = spec.items()

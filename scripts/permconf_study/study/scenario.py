@@ -64,6 +64,7 @@ def _complete(draft, stream, given, config):
         "file": str(draft.path),
         "family": draft.family,
         "cell": draft.cell,
+        "place": draft.place,
         "stream": stream,
         "table": table,
         "data": data_defaults | {k: v for k, v in data.items() if k not in ("datasets", "per_cell")},

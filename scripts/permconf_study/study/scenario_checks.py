@@ -12,7 +12,7 @@ from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
 from permconf_study.study.expressions import condition
-from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names
+from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names, varied_parameters
 from permconf_study.study.splits import SPLITS
 
 TRIALS = 3  # data sets that are drawn before a run: some may fail
@@ -48,6 +48,7 @@ def _check_generated(settings):
     if settings["group"] == "arena" and (lacking := ARENA_WORLDS - generator.worlds.keys()):
         raise ValueError(f"group 'arena' needs a generator that declares the worlds {', '.join(sorted(lacking))}")
     _check_truth(settings)
+    _check_figure(settings)
     for metric, task in tasks.items():
         if task != generator.task:
             raise ValueError(
@@ -66,6 +67,19 @@ def _check_truth(settings):
                 condition(given, names)
             except ValueError as error:
                 raise ValueError(f"truth.{key}: {error}") from error
+
+
+def _check_figure(settings):
+    """Whether a figure shows variables of the study, or is a file of the user's."""
+    given = settings.get("figure", {})
+    if isinstance(given, str):
+        if given not in registry.names("figures"):
+            raise ValueError(f"figure: unknown figure {given!r}{nearest(given, registry.names('figures'))}")
+        return
+    known = [*settings["cell"], *varied_parameters(settings["data"])]
+    for place, name in ((place, given.get(place)) for place in ("rows", "columns", "colour", "x")):
+        if name is not None and name not in known:
+            raise ValueError(f"figure.{place}: the study has no variable {name!r}{nearest(name, known)}")
 
 
 def check_engine(scenario):

@@ -32,6 +32,7 @@ class Draft:
     layers: tuple  # settings: those of the file, then what each variable of the grid changes
     family: str | None = None
     cell: dict = field(default_factory=dict)
+    place: int = 0  # in the file
 
     @property
     def where(self):
@@ -122,6 +123,7 @@ def _cells(path, shared, variables, pattern):
             layers=tuple(_with_values(layer, cell) for layer in layers),
             family=path.stem,
             cell=cell,
+            place=len(drafts),
         )
     return list(drafts.values())
 

@@ -4,7 +4,7 @@ from permconf.errors import ConfigError, nearest
 from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.schema import check_schema
 
-OWN = ("title", "description", "group")  # what `like` never takes over
+OWN = ("title", "description", "group", "figure")  # what `like` never takes over
 NAMED = ("split", "adjustment", "learner")  # a name, or a mapping with a name and options
 
 

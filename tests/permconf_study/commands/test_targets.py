@@ -13,13 +13,19 @@ SCENARIOS = {name: {"family": family, "table": name == "own"} for name, family i
 
 def test_a_scenario_stands_for_its_figure_and_other_targets_stay():
     wanted = ["mine", "forests", "results/mine/tests.parquet"]
-    assert files_of(wanted, SCENARIOS) == ["figures/scenarios/mine.pdf", *wanted[1:], "results/mine/cells.csv"]
+    assert files_of(wanted, SCENARIOS) == ["figures/scenarios/mine.pdf", "results/mine/cells.csv", *wanted[1:]]
     assert files_of(["own"], SCENARIOS) == ["figures/scenarios/own.pdf"]
 
 
-def test_a_family_stands_for_its_scenarios():
-    figures = ["figures/scenarios/study_a.pdf", "figures/scenarios/study_b.pdf"]
-    assert files_of(["study"], SCENARIOS) == [*figures, "results/study/cells.csv"]
+def test_a_family_stands_for_the_figure_of_its_cells():
+    assert files_of(["study"], SCENARIOS) == ["figures/studies/study.pdf"]
+    shown = SCENARIOS | {"mine": SCENARIOS["mine"] | {"figure": {"y": "bias"}}}
+    assert files_of(["mine"], shown) == ["figures/scenarios/mine.pdf", "figures/studies/mine.pdf"]
+
+
+def test_a_family_of_tables_stands_for_its_scenarios():
+    tables = {name: {"family": "tables", "table": True} for name in ("one", "two")}
+    assert files_of(["tables"], tables) == ["figures/scenarios/one.pdf", "figures/scenarios/two.pdf"]
 
 
 def test_an_unknown_target_is_refused():

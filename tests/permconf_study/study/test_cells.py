@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf_study.study.cells import RESULTS, Part, cell_table, common_alternatives, varied_parameters
+from permconf_study.study.cells import RESULTS, Part, cell_table, common_alternatives
+from permconf_study.study.parameters import varied_parameters
 
 
 def part(scenario="a", learner="logistic", **changed):

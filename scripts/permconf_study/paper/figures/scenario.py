@@ -19,7 +19,8 @@ PANELS_IN_A_ROW = 4
 ALPHA = 0.05
 HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
 TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
-COLOURS_OF_TESTS = dict(zip(TESTS[1:], (*style.EXPERIMENTS, style.QUANTILE_CORRECTED), strict=False))
+COLOURS_OF_TESTS = dict(zip(TESTS[1:], style.SERIES, strict=False))
+DASHES_OF_TESTS = {test: style.DASHES[k % len(style.DASHES)] for k, test in enumerate(TESTS[1:])}
 SPLIT_TEST_NAMES = TEST_NAMES | {"conditional": "conditional", "combined": "both links (combined)"}
 VALUES = {"observed": style.OBSERVED, "corrected": style.CORRECTED, "reweighted": style.POPULATION}
 SMALLEST = 1e-5  # smaller p-values are drawn here
@@ -81,7 +82,8 @@ def draw_rejections(ax, curves, truth):
         rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
         name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
-        ax.plot(rows["alpha"], rows["rate"], color=colour, label=f"{name}{read_out(rows)}")
+        dashes = DASHES_OF_TESTS.get(test, "-")
+        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{name}{read_out(rows)}")
     name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
     resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)

@@ -2,8 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables import stress
 from permconf_study.paper.tables.stress_cells import CELLS, CONFOUNDED_CELLS, GRID, TESTS, label, null_holds
+from permconf_study.study.cells import common_alternatives
+from permconf_study.study.design import design_block
 
 UNIFORM, SMALL = (np.arange(100) + 1) / 100, np.where(np.arange(100) % 10, 0.001, 0.9)
 
@@ -37,16 +40,18 @@ def test_a_confounder_has_both_of_its_links():
     assert null_holds("combined", "two_apart")
 
 
-def test_the_cells_of_the_grid_are_scenarios_that_state_their_truth(scenarios):
-    for name in GRID:
-        scenario = scenarios[CELLS[name].scenario]
-        parameters, links = scenario["data"]["parameters"], name.split("_")
-        assert scenario["truth"]["confounding"] == (name in CONFOUNDED_CELLS)
-        assert (parameters["theta"] != 0) == CELLS[name].acts == ("cx" in links)
-        assert (parameters["beta"] != 0) == scenario["truth"]["response"] == ("yx" in links)
-        assert ("renormalise" in scenario["data"]) != ("cy" in links)
-        if "negative" in links:
-            assert max(parameters["theta"]["uniform"]) < 0
+@pytest.mark.parametrize("name", CELLS)
+def test_scenarios_state_the_truth_of_their_cells(name, scenarios, monkeypatch):
+    monkeypatch.setattr("permconf_study.study.design.BLOCK", 60)
+    cell, scenario = CELLS[name], scenarios[CELLS[name].scenario]
+    design = pd.DataFrame(design_block(scenario["data"], 0, Streams(1, name, 0)))
+    rows = cell.rows(design, design)
+    found = common_alternatives(rows, scenario["cell"], scenario["truth"])
+    assert (found["acts"], found["confounding"]) == (cell.acts, cell.confounds)
+    assert found["confounding"] <= found["associated"]
+    if cell.grid:
+        assert (found["associated"], found["response"]) == ("cy" in name, "yx" in name)
+        assert bool((rows["theta"] < 0).all()) == name.endswith("negative")
 
 
 def test_every_cell_has_the_columns_of_its_tests_and_the_parameters_that_select_it(scenarios):
