@@ -182,6 +182,14 @@ FUNCTIONS = {
         ("y", "groups"),
         lambda d, _: permconf.reweighted_metric(d["y"], d["scores"], d["c"], groups=d["groups"], bootstrap=5),
     ),
+    "overlap_metric": (
+        ("y", "scores", "c"),
+        lambda d, b: permconf.overlap_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
+    ),
+    "within_metric": (
+        ("y", "scores", "c"),
+        lambda d, b: permconf.within_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
+    ),
     "training_weights": (("y", "age"), lambda d, b: permconf.training_weights(d["y"], d["age"], confounder=b)),
     "conditional_shuffle": (
         ("y", "age"),

@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from permconf.inference.within_bins import within_bins_test
     from permconf.permute.conditional import conditional_shuffle
     from permconf.permute.shuffles import restricted_shuffle, standard_shuffle
-    from permconf.reweight.metric import ReweightedMetric, reweighted_metric, training_weights
+    from permconf.reweight.metric import (
+        ReweightedMetric,
+        overlap_metric,
+        reweighted_metric,
+        training_weights,
+        within_metric,
+    )
 
 __version__ = "1.0.0"
 __all__ = [
@@ -49,6 +55,7 @@ __all__ = [
     "conditional_shuffle",
     "conditional_test",
     "metric_values",
+    "overlap_metric",
     "plot_adjustments",
     "population_split",
     "prediction_test",
@@ -58,6 +65,7 @@ __all__ = [
     "standard_shuffle",
     "training_weights",
     "within_bins_test",
+    "within_metric",
 ]
 _HOMES = {
     "adjusted": ("AdjustedClassifier", "AdjustedRegressor"),
@@ -90,8 +98,10 @@ _HOMES = {
     ),
     "reweight.metric": (
         "ReweightedMetric",
+        "overlap_metric",
         "reweighted_metric",
         "training_weights",
+        "within_metric",
     ),
     "permute.shuffles": (
         "restricted_shuffle",

@@ -4,14 +4,15 @@ import pytest
 from scipy.special import expit
 from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error, roc_auc_score
 
-from permconf import reweighted_metric
+from permconf import overlap_metric, reweighted_metric, within_metric
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.data.confounders import Confounders
 from permconf.data.sample import Subjects
 from permconf.metrics import Metric
 from permconf.permute.random_streams import Streams
-from permconf.reweight import metric as reweighting
-from permconf.reweight.metric import BootstrapRows, bootstrap_interval, drawn_units, training_weights
+from permconf.reweight import bootstrap
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, drawn_units
+from permconf.reweight.metric import training_weights
 
 ROWS = 300
 
@@ -45,9 +46,9 @@ def test_the_bootstrap_as_a_plain_loop(data):
         rows = np.repeat(np.arange(ROWS), column.astype(int))
         weights = inverse_probability_weights(y[rows, None], Confounders.of(sex[rows]))[:, 0]
         draws.append(roc_auc_score(y[rows], scores[rows], sample_weight=weights))
-    low, high = bootstrap_interval(
-        result.value, np.array(draws), 0.95, "logit", freedom=result.effective_size - 1, rows=ROWS
-    )
+    rows = BootstrapRows.of(ROWS, None)
+    limits = rows.limits(result.weights, y, sex)
+    low, high = bootstrap_interval(result.value, np.array(draws), 0.95, "logit", rows=ROWS, **vars(limits))
     assert (result.low, result.high) == pytest.approx((low, high), abs=1e-9)
     assert (counts.sum(axis=0) == ROWS).all()
     assert abs(counts.var() - (1 - 1 / ROWS)) < 5 * np.sqrt(2 / counts.size)
@@ -73,7 +74,7 @@ def test_blocks_do_not_matter_and_the_seed_decides(data, monkeypatch):
     other = reweighted_metric(y, scores, sex, seed=2)
     assert other.value == whole[0].value
     assert other.low != whole[0].low
-    monkeypatch.setattr(reweighting, "_BLOCK_VALUES", 7 * ROWS)
+    monkeypatch.setattr(bootstrap, "_BLOCK_VALUES", 7 * ROWS)
     for c, before in zip((sex, age), whole, strict=True):
         again = reweighted_metric(y, scores, c, seed=1)
         assert again.value == before.value
@@ -109,7 +110,7 @@ def test_several_classes_take_predicted_classes_or_columns(data, rng):
 def test_numbers_are_reweighted_too(metric, kind, data, rng):
     sex = data[2]
     c = sex if kind == "categorical" else rng.standard_normal(ROWS)
-    y = c + rng.standard_normal(ROWS)
+    y = 0.5 * c + rng.standard_normal(ROWS)
     predicted = y + c + rng.standard_normal(ROWS)
     result = reweighted_metric(y, predicted, c, metric=metric, bootstrap=200)
     assert result.low < result.value < result.high
@@ -141,11 +142,42 @@ def test_intervals_keep_to_the_range_of_the_metric(link, value, rng):
 
 
 def test_lost_samples_and_thin_cells_are_noted(rng):
-    sex = np.repeat([0, 1], [57, 3])
-    y = np.concatenate([np.arange(57) % 2, [0, 1, 1]])
+    sex = np.repeat([0, 1], [55, 5])
+    y = np.concatenate([np.arange(55) % 2, [0, 0, 1, 1, 1]])
     notes = reweighted_metric(y, rng.standard_normal(60), sex).notes
-    assert "the weights of cell (y = 0, c = 1) rest on 1 row" in notes
+    assert "the weights of cell (y = 0, c = 1) rest on 2 rows" in notes
     assert any("bootstrap samples lack a cell and were left out" in note for note in notes)
+
+
+def test_what_weights_do_not_carry_is_withheld_with_the_reason(rng):
+    age = rng.standard_normal(ROWS)
+    y = (rng.random(ROWS) < expit(12 * age)).astype(int)
+    found = reweighted_metric(y, age + 0.3 * rng.standard_normal(ROWS), age, bootstrap=50)
+    assert np.isnan([found.value, found.low, found.high]).all()
+    assert found.reason
+    overlap = overlap_metric(y, age + 0.3 * rng.standard_normal(ROWS), age, bootstrap=50)
+    assert overlap.low < 0.5 < overlap.high < overlap.observed
+    site = np.repeat(["a", "b", "c"], 100)
+    y = np.where(site == "c", 1, rng.integers(0, 2, ROWS))
+    assert (
+        reweighted_metric(y, age, site).reason
+        == "cell (y = 0, c = 'c') has no rows, so nothing can be given its weight"
+    )
+    assert np.all(overlap_metric(y, age, site).weights[200:] == 0)
+
+
+def test_within_levels_is_the_share_of_pairs_in_order(data):
+    y, scores, sex = data
+    found, total, ordered = within_metric(y, scores, sex), 0.0, 0.0
+    for level in (0, 1):
+        here = sex == level
+        cases, controls = scores[here & (y == 1)], scores[here & (y == 0)]
+        total += cases.size * controls.size / here.sum()
+        ordered += np.sum(cases[:, None] > controls) / here.sum()
+    assert found.value == pytest.approx(ordered / total)
+    age = sex + np.linspace(0, 1, ROWS) * 1e-6  # numbers that are almost levels
+    assert within_metric(y, scores, age).value == pytest.approx(found.value, abs=0.02)
+    assert within_metric(y, np.exp(scores), age).value == within_metric(y, scores, age).value
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@ import pytest
 from sklearn.metrics import average_precision_score, r2_score
 
 from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.engine.scores import Scores
 from permconf.metrics import Metric, make_metric
@@ -81,7 +80,7 @@ def test_the_number_of_folds_does_not_move_a_reweighted_auc(rng):
     y = (rng.random(site.shape) < 0.25 + 0.5 * site).astype(np.uint8)
     scores, values = y / 2 + 2 * site + rng.standard_normal(site.shape), []
     for c, response, s in zip(site, y, scores, strict=True):
-        weighting = row_weights(Response.of(response), Confounders.of(c), Levels.of(np.arange(200)), "independent", rng)
+        weighting = row_weights(Response.of(response), Confounders.of(c))
         w = weighting.weights(np.ones((200, 1)))
         order = rng.permutation(200)
         sets = [in_sets(s, order % k) for k in (1, 2, 10, 66)]

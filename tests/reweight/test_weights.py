@@ -1,21 +1,16 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import norm
 
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.permute.response_model import Design, _newton, fit_classes
 from permconf.reweight.weights import (
-    FOLDS,
     CellWeights,
-    FixedWeights,
     ModelWeights,
-    density_ratios,
-    effective_size,
-    folds,
+    NumberWeights,
+    class_weights,
     largest_weight,
     row_weights,
 )
@@ -39,16 +34,12 @@ def counts(rng):
     return rng.multinomial(ROWS, np.full(ROWS, 1 / ROWS), size=6).T.astype(float)
 
 
-def single(n=ROWS):
-    return Levels.of(np.arange(n))
-
-
 def margins(y, c):
     return CellWeights.of_margins(Response.of(y), Confounders.of(c))
 
 
-def weighting_of(y, c, rng, population="independent"):
-    return row_weights(Response.of(y), Confounders.of(c), single(len(y)), population, rng)
+def weighting_of(y, c, population="independent"):
+    return row_weights(Response.of(y), Confounders.of(c), population)
 
 
 def plain_weights(y, c, counts):
@@ -68,9 +59,9 @@ def test_cells_as_row_by_row(y, sex, counts):
     np.testing.assert_allclose(weighting.weights(ONCE), training, rtol=1e-12)
 
 
-def test_a_population_is_met_cell_by_cell(y, sex, rng):
+def test_a_population_is_met_cell_by_cell(y, sex):
     shares = {(0, 0): "1/2", (0, 1): 0.1, (1, 0): 0.4, (1, 1): 0}
-    w = weighting_of(y, sex, rng, shares).weights(ONCE)[:, 0]
+    w = weighting_of(y, sex, shares).weights(ONCE)[:, 0]
     for (a, b), share in shares.items():
         assert w[(y == a) & (sex == b)].sum() / ROWS == pytest.approx(0.5 if share == "1/2" else share)
 
@@ -82,12 +73,12 @@ def test_a_sample_without_a_cell_has_no_weights(y, sex):
     assert np.isnan(weights[:, 1]).all()
 
 
-def test_an_empty_cell_is_named(rng):
+def test_an_empty_cell_is_named():
     y, c = ["control", "control", "case", "case"], ["a", "b", "a", "a"]
     shares = {("control", "a"): 0.5, ("control", "b"): 0, ("case", "a"): 0, ("case", "b"): 0.5}
     for population in ("independent", shares):
         with pytest.raises(ValueError, match=r"cell \(y = 'case', c = 'b'\) has no rows"):
-            weighting_of(y, c, rng, population)
+            weighting_of(y, c, population)
 
 
 def test_cells_with_few_rows_are_noted(y):
@@ -102,24 +93,28 @@ def test_cells_with_few_rows_are_noted(y):
 def test_several_sparse_confounders_are_modelled(y, rng):
     many = rng.integers(0, 2, (ROWS, 6))
     many[y == 0, :5] = np.minimum(many[y == 0, :5], many[y == 0, 1:])  # combinations are missing
-    weighting = weighting_of(y, many, rng)
+    weighting = weighting_of(y, many)
     assert isinstance(weighting, ModelWeights)
     assert weighting.weights(ONCE).sum() == pytest.approx(ROWS)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_model_weights_are_inverse_probabilities_of_cross_fitted_models(classes, rng):
+def test_model_weights_are_inverse_probabilities_that_balance(classes, rng):
     age = rng.standard_normal(ROWS)
     codes = np.digitize(age + rng.logistic(size=ROWS), [0, 1][: classes - 1])
-    fold = folds(codes, single(), rng)
-    weights = ModelWeights.of(codes, list(range(classes)), Confounders.of(age), fold).weights(ONCE)[:, 0]
-    design, expected = Design.of(Confounders.of(age), classes=classes), np.empty(ROWS)
-    for k in range(FOLDS):
-        model = fit_classes(codes, design, classes=classes, weights=(fold != k).astype(float))
-        expected[fold == k] = 1 / model.probabilities[np.arange(ROWS), codes][fold == k]
+    weighting = ModelWeights.of(codes, list(range(classes)), Confounders.of(age))
+    weights = weighting.weights(ONCE)[:, 0]
+    model = fit_classes(codes, Design.of(Confounders.of(age), classes=classes), classes=classes)
+    own = 1 / model.probabilities[np.arange(ROWS), codes]
     for code in range(classes):
-        expected[codes == code] *= np.sum(codes == code) / expected[codes == code].sum()
-    np.testing.assert_allclose(weights, expected, rtol=1e-3)
+        rows = codes == code
+        assert weights[rows].sum() == pytest.approx(rows.sum())
+        assert np.corrcoef(np.log(weights[rows]), np.log(own[rows]))[0, 1] > 0.95
+        np.testing.assert_allclose(weights[rows] @ weighting.features[rows] / rows.sum(), 0, atol=0.005)
+    assert weighting.balance(weights) == pytest.approx(0.5, abs=0.01)
+    assert abs(weighting.balance(np.ones(ROWS)) - 0.5) > 0.1
+    overlap = weighting.overlap(ONCE)[:, 0]
+    np.testing.assert_allclose(overlap, own / (1 / model.probabilities).sum(axis=1), rtol=1e-3)
 
 
 def test_one_step_is_close_to_fitting_again(counts, rng):
@@ -137,7 +132,7 @@ def test_one_step_is_close_to_fitting_again(counts, rng):
 def test_model_weights_make_classes_alike_in_the_confounder(rng):
     age = rng.standard_normal(4000)
     codes = (rng.random(4000) < expit(age)).astype(int)
-    weighting = weighting_of(codes, age, rng)
+    weighting = weighting_of(codes, age)
     w = weighting.weights(np.ones((4000, 1)))[:, 0]
     assert abs(age[codes == 1].mean() - age[codes == 0].mean()) > 0.7
     for code in (0, 1):
@@ -146,55 +141,46 @@ def test_model_weights_make_classes_alike_in_the_confounder(rng):
 
 def test_numeric_response_and_categorical_confounder_change_places(sex, rng):
     y = sex + rng.standard_normal(ROWS)
-    weighting = weighting_of(y, sex, rng)
+    weighting = weighting_of(y, sex)
     assert isinstance(weighting, ModelWeights)
     w = weighting.weights(ONCE)[:, 0]
     means = [np.average(y[sex == k], weights=w[sex == k]) for k in (0, 1)]
     assert abs(means[1] - means[0]) < 0.25
-    same = weighting_of(y, np.zeros(ROWS), rng)
+    same = weighting_of(y, np.zeros(ROWS))
     np.testing.assert_array_equal(same.weights(ONCE), ONCE)
 
 
-def test_density_ratios_are_those_of_the_normal_model(rng):
+@pytest.mark.parametrize("skewed", [False, True])
+def test_numbers_are_left_without_association(skewed, rng):
     age = rng.standard_normal(2000)
-    y = 0.5 * age + rng.standard_normal(2000)
-    ratios = density_ratios(Response.of(y), Confounders.of(age), folds(np.zeros(2000), single(2000), rng))
-    expected = norm.pdf(y, 0, np.sqrt(1.25)) / norm.pdf(y, 0.5 * age, 1)
-    assert np.median(np.abs(np.log(ratios / expected))) < 0.1
-
-
-def test_density_ratios_of_very_many_rows_join_rows_with_neighbouring_means(rng, monkeypatch):
-    age, fold = rng.standard_normal(2000), np.arange(2000) % FOLDS
-    parts = Response.of(0.5 * age + rng.standard_normal(2000)), Confounders.of(age), fold
-    of_all_rows = density_ratios(*parts)
-    monkeypatch.setattr("permconf.reweight.weights.BLOCK", 7)
-    np.testing.assert_array_equal(density_ratios(*parts), of_all_rows)
-    monkeypatch.setattr("permconf.reweight.weights.POINTS", 1000)
-    ratios = density_ratios(*parts)
-    assert not np.array_equal(ratios, of_all_rows)
-    assert np.max(np.abs(np.log(ratios / of_all_rows))) < 0.01  # a tenth of the error of the model, above
+    noise = rng.exponential(size=2000) - 1 if skewed else rng.standard_normal(2000)
+    y = 0.5 * age + noise
+    weighting = weighting_of(y, age)
+    assert isinstance(weighting, NumberWeights)
+    w = weighting.weights(np.ones((2000, 1)))[:, 0]
+    for a, b in ((y, age), (y, age**2), (y**2, age)):
+        covariance = np.average(a * b, weights=w) - np.average(a, weights=w) * np.average(b, weights=w)
+        assert abs(covariance) < 0.1 * np.sqrt(np.var(a) * np.var(b))
+    assert np.average(y, weights=w) == pytest.approx(y.mean(), abs=0.02)
+    assert weighting.balance(w) == pytest.approx(0.5, abs=0.005)
+    assert 0.15 < weighting.explained < 0.25
 
 
 def test_large_weights_are_truncated_and_noted(rng):
-    age = 3 * rng.standard_normal(ROWS)
-    codes = (rng.random(ROWS) < expit(2 * age)).astype(int)
-    weighting = weighting_of(codes, age, rng)
+    age = np.sort(rng.standard_normal(ROWS))
+    codes = (age > 0).astype(int)
+    codes[-100] = 0  # in the midst of the others
+    weighting = weighting_of(codes, age)
     assert any(note.endswith("were truncated") for note in weighting.notes)
-    fixed = FixedWeights.truncated(np.concatenate([np.ones(99), [1e6]]))
-    assert fixed.values.max() / fixed.values.min() == pytest.approx(largest_weight(100))
-    assert fixed.values.sum() == pytest.approx(100)
-    assert fixed.notes == ("the weights of 1 row were truncated",)
-    assert effective_size(np.array([2.0, 2.0, 2.0, 0.0])) == pytest.approx(3)
+    assert weighting.ratios(weighting.odds(np.ones((ROWS, 1)))).max() > largest_weight(ROWS)
 
 
-def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
-    fold = folds(y, single(), rng)
-    for code in (0, 1):
-        sizes = np.bincount(fold[y == code], minlength=FOLDS)
-        assert np.ptp(sizes) <= 1
-    groups = np.arange(ROWS) // 7
-    together = folds(y, Levels.of(groups), rng)
-    assert all(np.unique(together[groups == g]).size == 1 for g in np.unique(groups))
+def test_overlap_weights_of_cells_leave_out_levels_without_a_class():
+    y, c = np.array([0, 0, 0, 1, 0, 1, 1]), np.array(["a", "a", "a", "a", "b", "b", "c"])
+    weighting = class_weights(Response.of(y), Confounders.of(c))
+    expected = [1 / 4, 1 / 4, 1 / 4, 3 / 4, 1 / 2, 1 / 2, 0]  # one minus the share of the own class
+    np.testing.assert_allclose(weighting.overlap(np.ones((7, 1)))[:, 0], expected)
+    assert weighting.lone == {"c": 1}
 
 
 @pytest.mark.parametrize(
@@ -207,6 +193,6 @@ def test_folds_are_even_in_the_classes_and_keep_groups_together(y, rng):
         (False, np.arange(ROWS) % 2, {(0, 0): 0.5, (1, 0): 0.4}, "sum to 0.9, not to 1"),
     ],
 )
-def test_bad_populations_are_named(numeric, c, population, message, y, rng):
+def test_bad_populations_are_named(numeric, c, population, message, y):
     with pytest.raises(ValueError, match=message):
-        weighting_of(y + np.linspace(0, 0.5, ROWS) if numeric else y, c, rng, population)
+        weighting_of(y + np.linspace(0, 0.5, ROWS) if numeric else y, c, population)

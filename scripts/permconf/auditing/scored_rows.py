@@ -20,7 +20,8 @@ from permconf.engine.scores import Scores
 from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
-from permconf.reweight.metric import BootstrapRows, ReweightedMetric, bootstrap_interval, reweighted
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
+from permconf.reweight.metric import ReweightedMetric, reweighted
 from permconf.reweight.pooling import pooled_metric
 
 COVERAGE = 0.95

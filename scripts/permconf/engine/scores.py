@@ -44,6 +44,11 @@ class Scores(NamedTuple):
         centred = needs == "scores" and self.kind == "probability" and self.values.ndim == 2
         return self.values - 0.5 if centred else self.values
 
+    def take(self, rows: np.ndarray) -> "Scores":
+        """The scores of some rows."""
+        known = None if self.probabilities is None else self.probabilities[rows]
+        return self._replace(values=self.values[rows], probabilities=known)
+
     def _probabilities(self):
         if self.probabilities is not None:
             return self.probabilities

@@ -1,8 +1,9 @@
-"""The metric of a learner as trained, where confounder and response are associated otherwise than in the test set.
+"""The metric of predictions where confounder and response are not associated as in the test set, in three senses.
 
-Nothing is trained again: the value is that of the predictions at hand, with test rows weighted so that response and
-confounders are independent, or have the joint distribution of a population of interest (`permconf.reweight.weights`).
-The interval comes from the bootstrap.
+Nothing is trained again: values are those of the predictions at hand, with test rows weighted so that response and
+confounders are independent, or have the joint distribution of a population of interest (`reweighted_metric`), or so
+that people count for whom every class is plausible (`overlap_metric`), or of pairs with the same confounders
+(`within_metric`). Intervals come from the bootstrap.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,24 +11,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
-from scipy.special import expit, logit, stdtrit
 
 from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
+from permconf.data.features import Features
 from permconf.data.response import Response
-from permconf.data.sample import Subjects
+from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order, plain_values
 from permconf.engine.contracts import Metric, labelled, make_metric, metric_name
 from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
 from permconf.options import whole_number
-from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import Streams
-from permconf.reweight.weights import effective_size, row_weights
-
-_BLOCK_VALUES = 2**22
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
+from permconf.reweight.estimates import estimates
+from permconf.reweight.weights import row_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,9 @@ class ReweightedMetric:
     """A metric of weighted test rows, with a confidence interval.
 
     `effective_size` is (sum w)^2 / sum w^2 for the row weights w (`weights`, which sum to the number of rows);
-    `observed` is the metric without weights. `notes` are sentences about what makes the value unreliable.
+    `observed` is the metric without weights. `notes` are sentences about what makes the value unreliable. Where the
+    weights do not carry it, value, low and high are NaN, and `reason` says why. `balance` is the AUC that the
+    confounders alone keep in the weighted rows: one half if the weights work.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -56,6 +56,8 @@ class ReweightedMetric:
     observed: float
     weights: np.ndarray
     notes: tuple[str, ...]
+    balance: float = 0.5
+    reason: str = ""
 
 
 @helpful
@@ -96,24 +98,120 @@ def reweighted_metric(
     >>> found.value < found.observed
     True
     """
-    streams, metric_object, name = Streams(seed, "reweighting"), make_metric(metric, y=y), metric_name(metric)
-    if metric_object.weighted is None:
+    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
+    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
+    return _public("reweighted", y, scores, confounders, population=population, **options)
+
+
+@helpful
+def overlap_metric(
+    y: Any,
+    scores: Any,
+    confounders: Any,
+    *,
+    metric: Any = "auc",
+    interval: float = 0.95,
+    groups: Any = None,
+    confounder: Any = "auto",
+    positive: Any = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> ReweightedMetric:
+    """The metric among people for whom, given their confounders, every class is plausible; arguments as above.
+
+    Rows weigh one minus the probability of their own class (Li, Morgan & Zaslavsky 2018): response and confounders are
+    independent in the weighted rows, no weight is large, and levels without a class are left out. It is there where
+    `reweighted_metric` is not, and about other people.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(60, 10, 300)
+    >>> ill = (rng.logistic(size=300) < (age - 60) / 3).astype(int)
+    >>> from permconf import overlap_metric
+    >>> found = overlap_metric(ill, age + rng.normal(size=300), age)  # the scores know the age only
+    >>> found.observed > 0.9, found.low < 0.5 < found.high
+    (True, True)
+    """
+    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
+    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
+    return _public("overlap", y, scores, confounders, **options)
+
+
+@helpful
+def within_metric(
+    y: Any,
+    scores: Any,
+    confounders: Any,
+    *,
+    metric: Any = "auc",
+    interval: float = 0.95,
+    groups: Any = None,
+    confounder: Any = "auto",
+    positive: Any = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> ReweightedMetric:
+    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.within`).
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> site = rng.integers(0, 2, 400)
+    >>> ill = (0.6 * site + rng.uniform(size=400) > 0.8).astype(int)
+    >>> from permconf import within_metric
+    >>> found = within_metric(ill, rng.normal(ill + 2 * site), site)  # within a site, an AUC of .76
+    >>> found.low < 0.76 < found.high < found.observed
+    True
+    """
+    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
+    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
+    return _public("within", y, scores, confounders, **options)
+
+
+def _public(
+    target,
+    y,
+    scores,
+    confounders,
+    *,
+    metric,
+    interval,
+    groups,
+    confounder,
+    positive,
+    bootstrap,
+    seed,
+    population="independent",
+):
+    """One of the values of `estimates`, from what a user gave."""
+    one, name = make_metric(metric, y=y), metric_name(metric)
+    if one.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
+    check_options(interval, bootstrap, population)
     check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
-    response = Response.of(y, metric_object.task, positive=positive).varying()
-    predictions = given_scores(plain_values(scores), response.labels, len(response))
-    return reweighted_predictions(
-        predictions,
-        metric_object,
-        response,
-        Confounders.of(confounders, confounder, rows=len(response)),
-        Subjects.of(groups, rows=len(response)),
-        name=name,
-        population=population,
-        interval=interval,
-        bootstrap=bootstrap,
-        streams=streams,
+    response = Response.of(y, one.task, positive=positive).varying()
+    given, m = given_scores(plain_values(scores), response.labels, len(response)), len(response)
+    _needed(given, one, name)
+    c, subjects = Confounders.of(confounders, confounder, rows=m), Subjects.of(groups, rows=m)
+    sample = Sample(Features.of(np.empty((m, 0))), response, c, subjects)
+    sets, options = [(np.arange(m), given)], {"population": population, "bootstrap": bootstrap, "interval": interval}
+    found = estimates(labelled(one, response.labels), name, sample, sets, seed=seed, levels=False, **options)
+    chosen = getattr(found, target)
+    weights = found.weights.get(target, np.full(m, np.nan))
+    return ReweightedMetric(
+        metric=name,
+        value=chosen.value,
+        low=chosen.low,
+        high=chosen.high,
+        effective_size=chosen.size,
+        observed=found.observed.value,
+        weights=weights * (m / weights.sum()),
+        notes=(*_note_on_cut(given, response, one), *found.notes),
+        balance=found.balance if target == "reweighted" else 0.5,
+        reason=chosen.reason,
     )
+
+
+# ---- as studies have it ----------------------------------------------------------------------------------------------
 
 
 def reweighted_predictions(
@@ -126,7 +224,7 @@ def reweighted_predictions(
     name: str,
     **options: Any,
 ) -> ReweightedMetric:
-    """`reweighted_metric` of what has been checked."""
+    """The reweighted metric as in studies: whatever its balance, with the freedom of all rows in the interval."""
     y, response = response.values, response.present()  # scores have a column for classes without rows, too
     weighted, predicted = labelled(metric, response.labels).weighted, _needed(scores, metric, name)[:, 0]
 
@@ -154,9 +252,9 @@ def reweighted(
 
     Several predictions of the same rows share their weights, which are made once.
     """
-    _check_options(interval, bootstrap, population)
+    check_options(interval, bootstrap, population)
     rows = BootstrapRows.of(len(response), subjects)
-    weighting = row_weights(response, confounders, rows.units, population, streams.rng("folds"))
+    weighting = row_weights(response, confounders, population)
     once = np.ones((len(response), 1))
     weights = weighting.weights(once)
     size, keys = effective_size(weights[:, 0]), streams.keys("bootstrap", bootstrap)
@@ -170,8 +268,7 @@ def reweighted(
     for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
         value, observed = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))
         low, high = bootstrap_interval(value, draws, interval, link, **limits)
-        notes = (*weighting.notes, *_notes_on_draws(draws))
-        found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], notes))
+        found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], weighting.notes))
     return found
 
 
@@ -188,49 +285,26 @@ def training_weights(
     """Weights of training rows of classes `y`, as if confounders and response were independent (or as in `population`).
 
     A learner trained with them and judged by `reweighted_metric` estimates what training and test without confounding
-    would give. They sum to the number of rows.
+    would give. They sum to the number of rows. Nothing is drawn at random, so `seed` and `groups` change nothing.
 
     >>> from permconf import training_weights
     >>> training_weights(["ill", "ill", "well", "ill", "well", "well"], ["a", "a", "a", "b", "b", "b"])
     array([0.75, 0.75, 1.5 , 1.5 , 0.75, 0.75])
     """
+    whole_number(seed, "seed", least=0)
     check_row_order(y=y, confounders=confounders, groups=groups)
     response = Response.of(y, "classification").varying()
     c = Confounders.of(confounders, confounder, rows=len(response))
-    units = BootstrapRows.of(len(response), Subjects.of(groups, rows=len(response))).units
-    weighting = row_weights(response, c, units, population, Streams(seed, "reweighting").rng("folds"))
-    return weighting.weights(np.ones((len(response), 1)))[:, 0]
+    return row_weights(response, c, population).weights(np.ones((len(response), 1)))[:, 0]
 
 
-def _check_options(interval, bootstrap, population):
+def check_options(interval, bootstrap, population):
     if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)
     if not isinstance(population, str | Mapping | list):
         kind = type(population).__name__
         raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
-
-
-# ---- the bootstrap ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class BootstrapRows:
-    """The units that the bootstrap draws: rows, or subjects."""
-
-    units: Levels
-
-    @classmethod
-    def of(cls, rows: int, subjects: Subjects | None) -> "BootstrapRows":
-        """Single rows where there are no subjects."""
-        ones = np.arange(rows)
-        return cls(Levels(ones, ones, np.ones(rows, np.int64)) if subjects is None else subjects.levels)
-
-    def draws(self, metric_of: Callable[[np.ndarray], np.ndarray], keys: np.ndarray) -> np.ndarray:
-        """A metric, as a function of how often each row was drawn (m, b), for every key; in blocks of keys."""
-        columns = max(1, _BLOCK_VALUES // len(self.units.codes))
-        blocks = [keys[first : first + columns] for first in range(0, keys.size, columns)]
-        return np.concatenate([metric_of(drawn_units(self.units.counts.size, k)[self.units.codes]) for k in blocks])
 
 
 def _needed(scores, metric, name):
@@ -252,49 +326,3 @@ def _note_on_cut(scores, response, metric):
         return ()
     label = response.labels.tolist()[1]
     return (f"scores are between 0 and 1, so they were taken for probabilities: {label!r} is predicted above 1/2",)
-
-
-@njit(cache=True, nogil=True)
-def drawn_units(units, keys):
-    """Counts (units, b) of as many draws with replacement as there are units, one column per key."""
-    counts = np.zeros((units, keys.size))
-    for k in range(keys.size):
-        for i in range(units):
-            counts[below(random_bits(keys[k], i), units), k] += 1.0
-    return counts
-
-
-# ---- the interval ----------------------------------------------------------------------------------------------------
-
-
-def bootstrap_interval(value, draws, coverage, link, *, freedom, rows):
-    """Value plus and minus t times the bootstrap standard error, on the scale of `link`, which keeps it in its range.
-
-    Links are "logit" for shares, "log" for what is positive, "fisher" for correlations, else "identity". t has
-    `freedom` degrees of freedom: small samples need more than the normal quantile.
-    """
-    forwards, backwards = _LINKS[link]
-    draws = draws[np.isfinite(draws)]
-    if draws.size < 2 or not np.isfinite(value):
-        return np.nan, np.nan
-    spread = np.std(forwards(draws, rows), ddof=1)
-    reach = stdtrit(max(freedom, 1.0), (1 + coverage) / 2) * spread
-    centre = forwards(np.array(value), rows)
-    low, high = backwards(centre - reach), backwards(centre + reach)
-    return float(min(low, value)), float(max(high, value))
-
-
-_LINKS = {
-    "identity": (lambda v, _: v, lambda v: v),
-    "logit": (lambda v, rows: logit(np.clip(v, 0.5 / rows, 1 - 0.5 / rows)), expit),
-    "log": (lambda v, _: np.log(np.maximum(v, 1e-300)), np.exp),
-    "fisher": (lambda v, rows: np.arctanh(np.clip(v, -1 + 0.5 / rows, 1 - 0.5 / rows)), np.tanh),
-}
-
-
-def _notes_on_draws(draws):
-    """A note if the metric was not defined in many bootstrap samples."""
-    lost = int(np.sum(~np.isfinite(draws)))
-    return (
-        (f"{lost} of {draws.size} bootstrap samples lack a cell and were left out",) if lost > draws.size / 20 else ()
-    )

@@ -19,9 +19,11 @@ Sets = Sequence[tuple[np.ndarray, Scores]]
 
 
 def pooled_metric(metric: Metric, name: str, y: np.ndarray, sets: Sets) -> Callable[[np.ndarray], np.ndarray]:
-    """The metric as a function of weights (m, b) of the rows; `sets` are places among the rows and their scores."""
-    weighted = metric.weighted
-    assert weighted is not None
+    """The metric as a function of weights (m, b) of the rows; `sets` are places among the rows and their scores.
+
+    A metric without a weighted version takes whole numbers only: how often each row was drawn.
+    """
+    weighted = metric.weighted or _by_repeating(metric)
     parts = [(rows, scores.needed(metric.needs)[:, 0]) for rows, scores in sets]
     if metric.pooled == "rows" and len(parts) > 1:
         together, predicted = (np.concatenate(some) for some in zip(*parts, strict=True))
@@ -39,10 +41,10 @@ def pooled_metric(metric: Metric, name: str, y: np.ndarray, sets: Sets) -> Calla
     @np.errstate(divide="ignore", invalid="ignore")  # samples without rows of a set have no metric there
     def of_several(weights):
         if parts[0][1].ndim == 1 or metric.pooled == "weight":
-            return checked_values(_pooled(metric, y, parts, weights), weights.shape[1], name)
+            return checked_values(_pooled(weighted, metric.pooled, y, parts, weights), weights.shape[1], name)
         classes = range(parts[0][1].shape[1])
         each = [
-            _pooled(metric, (y == k).astype(np.uint8), [(rows, scores[:, k]) for rows, scores in parts], weights)
+            _pooled(weighted, metric.pooled, (y == k).astype(np.uint8), [(r, s[:, k]) for r, s in parts], weights)
             for k in classes
         ]
         return checked_values(np.mean(each, axis=0), weights.shape[1], name)
@@ -50,12 +52,12 @@ def pooled_metric(metric: Metric, name: str, y: np.ndarray, sets: Sets) -> Calla
     return of_several
 
 
-def _pooled(metric, y, parts, weights):
+def _pooled(weighted, held_by, y, parts, weights):
     """Mean of the metric over sets that are not empty, by what they hold."""
     total, size = np.zeros(weights.shape[1]), np.zeros(weights.shape[1])
     for rows, scores in parts:
         some = weights[rows]
-        values, held = metric.weighted(y[rows], scores, some), _held(metric.pooled, y[rows], some)
+        values, held = weighted(y[rows], scores, some), _held(held_by, y[rows], some)
         defined = (held > 0) & np.isfinite(values)
         total += np.where(defined, values * held, 0.0)
         size += np.where(defined, held, 0.0)
@@ -67,3 +69,13 @@ def _held(what, y, weights):
         return weights.sum(axis=0)
     cases = weights[y == 1].sum(axis=0)
     return cases if what == "cases" else cases * weights[y == 0].sum(axis=0)
+
+
+def _by_repeating(metric):
+    """A weighted version of any metric for weights that are whole numbers: rows are repeated."""
+
+    def weighted(y, scores, counts):
+        rows = [np.repeat(np.arange(len(y)), column.astype(np.int64)) for column in counts.T]
+        return np.array([metric.values(y[r][:, None], scores[r][:, None])[0] for r in rows])
+
+    return weighted

@@ -1,74 +1,87 @@
 """Row weights that give a sample another joint distribution of response y and confounders c.
 
 For independence of y and c with their margins a row weighs p(y) p(c) / p(y, c): by cell counts if both are categorical,
-else p(y) / p(y | c), or p(c) / p(c | y), with the smooth model of `permconf.permute.response_model`. For a
-population of interest, a table of shares for the cells of (y, c), it weighs share / sample share.
+else p(y) / p(y | c), or p(c) / p(c | y), with the smooth model of `permconf.permute.response_model`, truncated (see
+`largest_weight`) and balanced (`permconf.reweight.balance`). If both are numeric, weights are those nearest to equal
+ones that leave no association. For a population of interest, a table of shares for the cells of (y, c), a row weighs
+share / sample share.
 
-Weights from models are truncated (see `largest_weight`): they estimate small probabilities badly.
+Overlap weights (Li, Morgan & Zaslavsky 2018) are another target: people for whom every class is plausible. With two
+classes a row weighs one minus the probability of its own. No weight is large, and rows without a counterpart weigh
+nothing.
 
 The bootstrap needs the weights of many samples at once. A sample is given by how often each row was drawn, `counts`
 (m, b), and the weights returned are those of a row times its count. Cells are counted again in every sample. Models are
-not fitted again: their coefficients take one Newton step from the estimate of all rows to that of the sample.
+not fitted again: their coefficients take one Newton step from the estimate of all rows to that of the sample. Nothing
+is drawn at random here: the same rows have the same weights.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.engine.population import cell_name, check_levels, share_table
 from permconf.permute.response_model import Design, ResponseModel, fit_classes, fitted_response
+from permconf.reweight.balance import LATER, STEPS, index_auc, rank_features, tilted
+from permconf.reweight.bootstrap import effective_size
 from permconf.wording import count
 
-FOLDS = 5
 FEW_ROWS = 10  # rows below which weights are not to be relied on
-POINTS = 10_000  # groups of neighbouring means given the confounders, in the density of a numeric response
-BLOCK = 500  # rows whose densities are found together
 
 
 class RowWeights(Protocol):
-    """Weights of rows that were drawn so many times, and what there is to say about them."""
+    """Weights of rows that were drawn so many times, and what there is to say about them.
+
+    `balance` is the AUC (for numbers, the concordance) that an index of the confounders keeps in rows with `weights`.
+    """
 
     @property
     def notes(self) -> tuple[str, ...]: ...
 
     def weights(self, counts: np.ndarray) -> np.ndarray: ...
 
+    def balance(self, weights: np.ndarray) -> float: ...
 
-def row_weights(
-    response: Response, c: Confounders, units: Levels, population: Any, rng: np.random.Generator
-) -> RowWeights:
-    """The weights of the rows of a response and its confounders, for `population`.
 
-    Models are cross-fitted, so that no row has a part in its own weight; rows of one unit, such as a subject, are kept
-    together. `rng` assigns the folds.
-    """
+def row_weights(response: Response, c: Confounders, population: Any = "independent") -> RowWeights:
+    """The weights of the rows of a response and its confounders, for `population`."""
     if population != "independent":
         if not isinstance(population, Mapping | list):
             raise ValueError(f"population must be 'independent' or a mapping of cells to shares, not {population!r}")
         if response.labels is None or not c.has_levels:
             raise ValueError("a population given by shares needs classes and categorical confounders, not numbers")
         return CellWeights.of_population(response, c, population)
-    y, levels = response.values, c.strata.counts.size
-    if response.labels is not None and c.has_levels:
+    if response.labels is not None:
+        return class_weights(response, c).checked()
+    levels = c.strata.counts.size
+    if levels == 1 and c.has_levels:
+        return FixedWeights(np.ones(len(response)))
+    if c.has_levels:
+        _check_levels(levels, len(response))
+        return ModelWeights.of(c.strata.codes, c.stratum_names, Confounders.of(response.values))
+    return NumberWeights.of(response, c)
+
+
+def class_weights(response: Response, c: Confounders) -> "CellWeights | ModelWeights":
+    """Weights of classes for independence, with those for overlap: by cells where they can be counted, else a model."""
+    assert response.labels is not None
+    if c.has_levels:
         cells = CellWeights.of_margins(response, c)
         if not cells.empty or len(c.categorical) == 1:
-            return cells.checked()
-    if response.labels is None and levels == 1 and c.has_levels:
-        return FixedWeights(np.ones(len(y)))
-    if c.has_levels and 2 * levels > len(y):
-        raise ValueError(f"the confounders have {levels} levels for {len(y)} rows; give broader categories")
-    fold = folds(y if response.labels is not None else c.strata.codes, units, rng)
-    if response.labels is not None:
-        return ModelWeights.of(y, response.labels.tolist(), c, fold)
-    if c.has_levels:
-        return ModelWeights.of(c.strata.codes, c.stratum_names, Confounders.of(y), fold)
-    return FixedWeights.truncated(density_ratios(response, c, fold))
+            return cells
+        _check_levels(c.strata.counts.size, len(response))
+    return ModelWeights.of(response.values, response.labels.tolist(), c)
+
+
+def _check_levels(levels, rows):
+    if 2 * levels > rows:
+        raise ValueError(f"the confounders have {levels} levels for {rows} rows; give broader categories")
 
 
 def largest_weight(rows: "int | np.ndarray") -> Any:
@@ -77,16 +90,6 @@ def largest_weight(rows: "int | np.ndarray") -> Any:
     It grows with n, so that the bias vanishes, as that of Gruber, Phillips, Lee & van der Laan (2022).
     """
     return np.maximum(np.sqrt(rows) * np.log(np.maximum(rows, 1)) / 6, 3.0)
-
-
-def folds(codes: np.ndarray, units: Levels, rng: np.random.Generator) -> np.ndarray:
-    """A fold 0 .. FOLDS - 1 for every row, at random; classes `codes` are spread evenly, unless units are groups."""
-    order = rng.permutation(units.counts.size)
-    if units.counts.size == len(codes):
-        order = order[np.argsort(codes[order], kind="stable")]
-    fold = np.empty(units.counts.size, np.int64)
-    fold[order] = np.arange(units.counts.size) % FOLDS
-    return fold[units.codes]
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,24 @@ class CellWeights:
         by_cell[:, :, ((table == 0) & (target > 0)).any(axis=(0, 1))] = np.nan
         return counts * by_cell.reshape(len(self.names), -1)[self.cell]
 
+    def overlap(self, counts):
+        """Overlap weights (m, b): the same number of rows of every class in a level; none where a class is missing."""
+        table = self.table(counts)
+        inverse = np.divide(1.0, table, out=np.zeros(table.shape), where=table > 0)
+        by_cell = np.where((table > 0).all(axis=0), inverse / np.maximum(inverse.sum(axis=0), 1e-300), 0.0)
+        return counts * by_cell.reshape(len(self.names), -1)[self.cell]
+
+    @property
+    def lone(self):
+        """Levels in which a class has no rows, and the number of their rows."""
+        table = self.table(np.ones((len(self.cell), 1)))[:, :, 0]
+        levels = [name for _, name in self.names[: self.shape[1]]]
+        return {levels[k]: int(table[:, k].sum()) for k in np.flatnonzero((table == 0).any(axis=0))}
+
+    def balance(self, weights):
+        """One half: cells are met exactly."""
+        return 0.5 if np.isfinite(weights).all() else np.nan
+
     @property
     def rows(self):
         """Number of rows in each cell that the target needs, by the name of the cell."""
@@ -172,103 +193,139 @@ class FixedWeights:
     values: np.ndarray
     notes: tuple[str, ...] = ()
 
-    @classmethod
-    def truncated(cls, ratios):
-        """Weights in proportion to density ratios, that sum to the number of rows."""
-        largest = largest_weight(len(ratios))
-        weights = np.minimum(ratios, largest)
-        return cls(weights * len(weights) / weights.sum(), _note_on_truncation(ratios, largest))
-
     def weights(self, counts):
         """Weights (m, b)."""
         return counts * self.values[:, None]
 
+    def balance(self, _):
+        """One half: there is nothing to balance."""
+        return 0.5
+
 
 @dataclass(frozen=True)
 class ModelWeights:
-    """Weights p(class) / p(class | given) from a model for each fold, fitted to the rows outside of it.
+    """Weights p(class) / p(class | given), balanced in the ranks of the model's linear predictors.
 
-    The weights of a class sum to its number of rows in the sample, so that its share is kept.
+    The weights of a class sum to its number of rows in the sample, so that its share is kept. Rows have a part in their
+    own probabilities: cross-fitting leaves more imbalance than it removes (and random folds move the value).
     """
 
     codes: np.ndarray
     labels: list
-    fold: np.ndarray
-    models: list[ResponseModel]
+    model: ResponseModel
+    features: np.ndarray
 
     @classmethod
-    def of(cls, codes, labels, given, fold):
-        """Fit the models of class `codes` given confounders (or given a numeric response)."""
-        design = Design.of(given, classes=len(labels))
-        outside = [(fold != k).astype(float) for k in range(FOLDS)]
-        models = [fit_classes(codes, design, classes=len(labels), weights=rows) for rows in outside]
-        return cls(codes, labels, fold, models)
+    def of(cls, codes, labels, given):
+        """Fit the model of class `codes` given confounders (or given a numeric response)."""
+        codes = codes.astype(np.int64)
+        model = fit_classes(codes, Design.of(given, classes=len(labels)), classes=len(labels))
+        return cls(codes, labels, model, rank_features(model.linear, squares=len(labels) == 2))
 
-    @property
-    def rows(self):
-        """Number of rows of each class."""
-        return np.bincount(self.codes, minlength=len(self.labels))
+    def checked(self):
+        """These weights: a model has no empty cells."""
+        return self
 
-    def ratios(self, counts):
+    def odds(self, counts):
+        """Linear predictors (m, K, b) minus that of a row's own class: logarithms of p(class) / p(own class)."""
+        eta = self.model.updated_linear(counts, np.ones(len(counts), bool))
+        every = np.concatenate([np.zeros((len(eta), 1, eta.shape[2])), eta], axis=1)
+        return np.clip(every - np.take_along_axis(every, self.codes[:, None, None], axis=1), -30.0, 30.0)
+
+    def ratios(self, odds):
         """p(class) / p(class | given) of every row (m, b)."""
-        ratios = np.empty(counts.shape)
-        for k, model in enumerate(self.models):
-            inside = self.fold == k
-            eta = model.updated_linear(counts * ~inside[:, None], inside)
-            ratios[inside] = _inverse_probability(eta, self.codes[inside])
-        return ratios * (self.rows / len(self.codes))[self.codes][:, None]
+        shares = np.bincount(self.codes, minlength=len(self.labels)) / len(self.codes)
+        return np.exp(odds).sum(axis=1) * shares[self.codes][:, None]
 
-    def weights(self, counts):
+    def weights(self, counts, odds=None):
         """Weights (m, b)."""
-        weights = counts * np.minimum(self.ratios(counts), largest_weight(self.rows)[self.codes][:, None])
-        for code in range(len(self.labels)):
-            rows = self.codes == code
-            weights[rows] *= counts[rows].sum(axis=0) / np.maximum(weights[rows].sum(axis=0), 1e-300)
-        return weights
+        return self._balanced(counts, self.odds(counts) if odds is None else odds, self._slopes, LATER)[0]
+
+    def overlap(self, counts, odds=None):
+        """Overlap weights (m, b): of the probabilities, the inverse of that of a row's own class, as a share of all."""
+        odds = self.odds(counts) if odds is None else odds
+        return counts / np.exp(-odds).sum(axis=1)
+
+    @cached_property
+    def _slopes(self):
+        once = np.ones((len(self.codes), 1))
+        nothing = [np.zeros((self.features.shape[1], 1))] * len(self.labels)
+        return self._balanced(once, self.odds(once), nothing, STEPS)[1]
+
+    def _balanced(self, counts, odds, slopes, steps):
+        """Weights (m, b), and the slopes of each class."""
+        weights = counts * np.minimum(self.ratios(odds), largest_weight(len(self.codes)))
+        target, found = self.features.T @ counts / counts.sum(axis=0), []
+        for code, start in enumerate(slopes):
+            rows = np.flatnonzero(self.codes == code)
+            base = weights[rows] * (counts[rows].sum(axis=0) / np.maximum(weights[rows].sum(axis=0), 1e-300))
+            weights[rows], slope = tilted(base, self.features[rows], target, start, steps)
+            found.append(slope)
+        return weights, found
+
+    def balance(self, weights):
+        """AUC that the linear predictors keep."""
+        return index_auc(self.codes, list(self.model.linear.T), weights)
 
     @property
     def notes(self):
         """Rows whose weight was truncated, and classes whose weight lies on few rows."""
         once = np.ones((len(self.codes), 1))
-        weights, ratios = self.weights(once)[:, 0], self.ratios(once)[:, 0]
+        weights, ratios = self.weights(once)[:, 0], self.ratios(self.odds(once))[:, 0]
         sizes = {label: effective_size(weights[self.codes == k]) for k, label in enumerate(self.labels)}
         few = [f"the weights of {label!r} are worth {n:.1f} rows" for label, n in sizes.items() if n < FEW_ROWS]
-        return (*few, *_note_on_truncation(ratios, largest_weight(self.rows)[self.codes]))
+        truncated = np.sum(ratios > largest_weight(len(self.codes)))
+        return (*few, *((f"the weights of {count(truncated, 'row')} were truncated",) if truncated else ()))
 
 
-def _note_on_truncation(weights, largest):
-    truncated = np.sum(weights > largest)
-    return (f"the weights of {count(truncated, 'row')} were truncated",) if truncated else ()
+@dataclass(frozen=True)
+class NumberWeights:
+    """Weights of a numeric response and numeric confounders that leave no association of y and its mean given c.
 
-
-def _inverse_probability(eta, codes):
-    """1 / p(own class) from linear predictors (rows, K - 1, b), that of the first class being 0."""
-    others = np.concatenate([np.zeros((len(eta), 1, eta.shape[2])), eta], axis=1)
-    own = np.take_along_axis(others, codes.astype(np.int64)[:, None, None], axis=1)
-    return np.exp(np.minimum(others - own, 30.0)).sum(axis=1)
-
-
-def density_ratios(response: Response, c: Confounders, fold: np.ndarray) -> np.ndarray:
-    """f(y) / f(y | c) of a numeric response given numeric confounders, with normal residuals.
-
-    f(y) is the mean of f(y | c) over the confounders of all rows, so that the two belong together. Of very many rows,
-    those with neighbouring means of y given c count as one.
+    Of all weights with the means of the sample for the moments of y and of that mean, and with none of their products,
+    those nearest to equal ones (Vegetabile et al. 2021): they rest on no density. `explained` is the share of the
+    variance of y that the confounders explain.
     """
-    ratios = np.empty(len(response))
-    for k in range(FOLDS):
-        inside = fold == k
-        model = fitted_response(response, c, weights=(~inside).astype(float))
-        means, rows_of = model.mean, None
-        if len(means) > POINTS:
-            near = Levels.of(np.argsort(np.argsort(means)) * POINTS // len(means))
-            means, rows_of = near.sums(means) / near.counts, near.counts
-        for rows in np.array_split(np.flatnonzero(inside), 1 + inside.sum() // BLOCK):
-            squares = (model.values[rows, None] - means) ** 2 / (2 * model.scale)
-            own = (model.values[rows] - model.mean[rows]) ** 2 / (2 * model.scale)
-            ratios[rows] = np.average(np.exp(own[:, None] - squares), axis=1, weights=rows_of)
-    return ratios
+
+    features: np.ndarray
+    own: int  # first features, of y; as many others are of the mean given c; then come products
+    explained: float
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, response, c):
+        """The moments of a response and of the model's mean."""
+        model = fitted_response(response, c)
+        each = [_moments(v) for v in (model.values, model.mean)]
+        products = np.column_stack([a * b * np.sqrt(12) for a in each[0].T for b in each[1].T])
+        explained = float(np.clip(1 - model.scale / model.values.var(), 0, 1))
+        return cls(np.hstack([*each, products]), each[0].shape[1], explained)
+
+    def target(self, counts):
+        """Means (q, b) of features, those of products being products of means."""
+        means = self.features[:, : 2 * self.own].T @ counts / counts.sum(axis=0)
+        products = [a * b * np.sqrt(12) for a in means[: self.own] for b in means[self.own :]]
+        return np.vstack([means, products])
+
+    @cached_property
+    def _slopes(self):
+        once = np.ones((len(self.features), 1))
+        return tilted(once, self.features, self.target(once), np.zeros((self.features.shape[1], 1)), 3 * STEPS)[1]
+
+    def weights(self, counts):
+        """Weights (m, b)."""
+        return tilted(counts, self.features, self.target(counts), self._slopes, LATER)[0]
+
+    def balance(self, weights):
+        """The concordance of y and its mean given c that goes with their weighted correlation."""
+        y, mean = self.features[:, 0], self.features[:, self.own]
+        centred = [v - np.average(v, weights=weights) for v in (y, mean)]
+        a, b, both = (np.average(u * v, weights=weights) for u, v in (centred[:1] * 2, centred[1:] * 2, centred))
+        return float(0.5 + np.arcsin(np.clip(both / np.sqrt(a * b), -1, 1)) / np.pi)
 
 
-def effective_size(weights: np.ndarray) -> float:
-    """(sum w)^2 / sum w^2: the number of rows of equal weight that give a mean the same variance (Kish 1965)."""
-    return float(weights.sum() ** 2 / np.sum(weights**2))
+def _moments(v):
+    """A number and its square as features of variance 1/12, outliers beyond five standard deviations moved there."""
+    v = np.clip((v - v.mean()) / max(v.std(), 1e-300), -5, 5)
+    square = v**2 - np.mean(v**2)
+    return np.column_stack([v, square / max(square.std(), 1e-300)]) / np.sqrt(12)

@@ -20,7 +20,7 @@ TOPICS = {
         "PredictionTest",
         "AssociationTest",
     ),
-    "Reweighting": ("reweighted_metric", "training_weights", "ReweightedMetric"),
+    "Reweighting": ("reweighted_metric", "overlap_metric", "within_metric", "training_weights", "ReweightedMetric"),
     "The paper's method": ("assess", "metric_values", "Assessment"),
     "Permutations": ("restricted_shuffle", "standard_shuffle", "conditional_shuffle"),
     "Tests that shuffle the confounder": ("combined_test", "conditional_test", "algorithm2"),

@@ -1,0 +1,114 @@
+"""Rows drawn with replacement, and the intervals that come from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.special import expit, logit, stdtrit
+
+from permconf.data.levels import Levels
+from permconf.data.sample import Subjects
+from permconf.permute.random_bits import below, random_bits
+
+_BLOCK_VALUES = 2**22
+
+
+@dataclass(frozen=True)
+class BootstrapRows:
+    """The units that the bootstrap draws: rows, or subjects."""
+
+    units: Levels
+
+    @classmethod
+    def of(cls, rows: int, subjects: Subjects | None) -> "BootstrapRows":
+        """Single rows where there are no subjects."""
+        ones = np.arange(rows)
+        return cls(Levels(ones, ones, np.ones(rows, np.int64)) if subjects is None else subjects.levels)
+
+    def draws(self, metric_of: Callable[[np.ndarray], np.ndarray], keys: np.ndarray) -> np.ndarray:
+        """A metric, as a function of how often each row was drawn (m, b), for every key; in blocks of keys."""
+        columns = max(1, _BLOCK_VALUES // len(self.units.codes))
+        blocks = [keys[first : first + columns] for first in range(0, keys.size, columns)]
+        return np.concatenate([metric_of(drawn_units(self.units.counts.size, k)[self.units.codes]) for k in blocks])
+
+    def limits(self, weights: np.ndarray, codes: np.ndarray | None, cells: np.ndarray | None = None) -> "Limits":
+        """What limits an interval from weighted rows (m,): that of the class with the least freedom.
+
+        Where weights are those of `cells`, each is a sample of its own (Satterthwaite 1946).
+        """
+        cells = np.zeros(len(weights), np.int64) if cells is None else cells
+        classes = [weights > 0] if codes is None else [(codes == k) & (weights > 0) for k in np.unique(codes)]
+        found = [
+            Limits.of([self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]) for rows in classes
+        ]
+        return min(found, key=lambda one: one.freedom)
+
+    def _size(self, weights, rows):
+        """Sum of the squares of weights, and the effective number of units."""
+        by_unit = self.units.sums(np.where(rows, weights, 0.0))
+        return float(np.sum(by_unit**2)), effective_size(by_unit)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Freedom of t, and how much wider than its bootstrap an interval from few units is.
+
+    The variance of a bootstrap has the number of units as divisor, not one less.
+    """
+
+    freedom: float
+    wider: float
+
+    @classmethod
+    def of(cls, cells: list[tuple[float, float]]) -> "Limits":
+        """From the variance (in any unit) and the effective number of units of each cell."""
+        if not cells:
+            return cls(0.0, 1.0)
+        variance, size = np.array(cells).T
+        counted = np.maximum(size - 1, 1e-9)
+        freedom = variance.sum() ** 2 / np.sum(variance**2 / counted)
+        kept = np.sum(variance * counted / size) / variance.sum()
+        return cls(float(freedom), float(1 / np.sqrt(max(kept, 0.25))))
+
+
+@njit(cache=True, nogil=True)
+def drawn_units(units, keys):
+    """Counts (units, b) of as many draws with replacement as there are units, one column per key."""
+    counts = np.zeros((units, keys.size))
+    for k in range(keys.size):
+        for i in range(units):
+            counts[below(random_bits(keys[k], i), units), k] += 1.0
+    return counts
+
+
+def effective_size(weights: np.ndarray) -> float:
+    """(sum w)^2 / sum w^2: the number of rows of equal weight that give a mean the same variance (Kish 1965)."""
+    squares = np.sum(weights**2)
+    return float(weights.sum() ** 2 / squares) if squares > 0 else 0.0
+
+
+def bootstrap_interval(value, draws, coverage, link, *, freedom, rows, wider=1.0):
+    """Value plus and minus t times the bootstrap standard error, on the scale of `link`, which keeps it in its range.
+
+    Links are "logit" for shares, "log" for what is positive, "fisher" for correlations, else "identity". t has
+    `freedom` degrees of freedom: small samples need more than the normal quantile. `wider` multiplies the standard
+    error.
+    """
+    forwards, backwards = _LINKS[link]
+    draws = draws[np.isfinite(draws)]
+    if draws.size < 2 or not np.isfinite(value):
+        return np.nan, np.nan
+    spread = np.std(forwards(draws, rows), ddof=1)
+    reach = stdtrit(max(freedom, 1.0), (1 + coverage) / 2) * spread * wider
+    centre = forwards(np.array(value), rows)
+    low, high = backwards(centre - reach), backwards(centre + reach)
+    return float(min(low, value)), float(max(high, value))
+
+
+_LINKS = {
+    "identity": (lambda v, _: v, lambda v: v),
+    "logit": (lambda v, rows: logit(np.clip(v, 0.5 / rows, 1 - 0.5 / rows)), expit),
+    "log": (lambda v, _: np.log(np.maximum(v, 1e-300)), np.exp),
+    "fisher": (lambda v, rows: np.arctanh(np.clip(v, -1 + 0.5 / rows, 1 - 0.5 / rows)), np.tanh),
+}

@@ -1,0 +1,66 @@
+"""Whom weights are about, and the metric level by level."""
+
+import numpy as np
+import pandas as pd
+
+from permconf.data.confounders import Confounders
+from permconf.data.sample import Sample
+from permconf.engine.contracts import Metric
+from permconf.permute.random_streams import Streams
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
+from permconf.reweight.pooling import Sets, pooled_metric
+
+CARRIED = 0.9  # share of the weight that `support` describes
+MOST_LEVELS = 20  # of a confounder
+LEVEL_SAMPLES = 200  # bootstrap samples of each level
+
+
+def support(c: Confounders, weights: np.ndarray) -> pd.DataFrame:
+    """For each confounder the range, or the levels with the most weight, that carry 90 % of the weight (m,)."""
+    rows, share = [], weights / weights.sum()
+    for column in c.columns:
+        low = high = np.nan
+        levels: tuple = ()
+        if column.levels is None:
+            order = np.argsort(column.values, kind="stable")
+            outside = (1 - CARRIED) / 2
+            places = np.searchsorted(np.cumsum(share[order]), [outside, 1 - outside]).clip(max=len(order) - 1)
+            low, high = column.values[order[places]]
+        else:
+            each = np.bincount(column.values, weights=share, minlength=column.levels.size)
+            order = np.argsort(-each, kind="stable")
+            needed = int(np.searchsorted(np.cumsum(each[order]), CARRIED - 1e-9)) + 1
+            levels = tuple(column.levels.tolist()[k] for k in np.sort(order[:needed]))
+        rows.append((column.name, low, high, levels))
+    return pd.DataFrame(rows, columns=["confounder", "low", "high", "levels"])
+
+
+def by_level(metric: Metric, name: str, sample: Sample, sets: Sets, seed: int, interval: float) -> pd.DataFrame:
+    """The metric in each level of each categorical confounder with at most 20, with intervals; NaN where undefined."""
+    found = []
+    for column in sample.confounders.present().categorical:
+        assert column.levels is not None
+        if column.levels.size <= MOST_LEVELS:
+            for code, level in enumerate(column.levels.tolist()):
+                rows = np.flatnonzero(column.values == code)
+                values = _in_rows(metric, name, sample, sets, rows, Streams(seed, "levels"), interval)
+                found.append((column.name, level, rows.size, *values))
+    return pd.DataFrame(found, columns=["confounder", "level", "rows", "value", "low", "high"])
+
+
+def _in_rows(metric, name, sample, sets, rows, streams, interval):
+    """The metric of some rows, and its interval."""
+    place = np.full(len(sample), -1)
+    place[rows] = np.arange(rows.size)
+    inside = [(place[places] >= 0, places, scores) for places, scores in sets]
+    parts = [(place[places[here]], scores.take(here)) for here, places, scores in inside if here.any()]
+    y = sample.response.values[rows]
+    codes = None if sample.response.labels is None else y
+    if not parts or np.ptp(y) == 0:
+        return np.nan, np.nan, np.nan
+    weighted, subjects = pooled_metric(metric, name, y, parts), sample.subjects
+    units, once = BootstrapRows.of(rows.size, subjects and subjects.take(rows)), np.ones((rows.size, 1))
+    value = float(weighted(once)[0])
+    draws = units.draws(weighted, streams.keys("bootstrap", LEVEL_SAMPLES))
+    limits = vars(units.limits(once[:, 0], codes))
+    return value, *bootstrap_interval(value, draws, interval, metric.link, rows=rows.size, **limits)
