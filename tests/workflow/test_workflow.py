@@ -1,6 +1,7 @@
 """The workflow as a user runs it: real Snakemake, small studies in a folder of their own."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -95,29 +96,36 @@ MODULE = """
 configfile: "settings.yaml"
 
 module permconf:
-    snakefile: "{snakefile}"
+    snakefile: "git+file://{repository}/Snakefile@main"
     config: config["permconf"]
 
 use rule * from permconf as permconf_*
 
 rule mine:
     default_target: True
-    input: "results/own/curves.csv"
+    input: "figures/scenarios/own.png"
 """
 
 
 def test_the_workflow_is_a_module_of_another_one(tmp_path):
-    """From an empty folder, with scenarios and plugins of the importer."""
+    """From git and an empty folder to a figure, with the installed library and scenarios of the importer."""
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    shutil.copy(ROOT / "Snakefile", repository)
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q", "-b", "main"], ["add", "Snakefile"], [*author, "commit", "-q", "-m", "first"]):
+        subprocess.run(["git", *command], cwd=repository, check=True)
     own = written_out(read_drafts(ROOT / "workflow/scenarios"))["exp4"][1]
     own["data"]["datasets"] = 3
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/own.yaml").write_text(yaml.safe_dump(own | {"learner": "naive_bayes"}))
     (tmp_path / "settings.yaml").write_text(yaml.safe_dump({"permconf": {"seed": 1, "scenario_dir": "mine"}}))
-    (tmp_path / "Snakefile").write_text(MODULE.format(snakefile=ROOT / "Snakefile"))
+    (tmp_path / "Snakefile").write_text(MODULE.format(repository=repository))
     command = [sys.executable, "-m", "snakemake", "--cores", "1"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(pd.read_parquet(tmp_path / "results/own/tests.parquet")) == 3
+    assert (tmp_path / "figures/scenarios/own.png").stat().st_size > 10_000
 
 
 def test_planning_again_recomputes_nothing(first_run):

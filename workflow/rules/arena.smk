@@ -16,8 +16,6 @@ rule arena_chunk:
         datasets=ancient(STEPS.part("datasets", "arena_chunk")),
     output:
         results="results/{scenario}/arena/{fingerprint}/{chunk}.parquet",
-    log:
-        "results/logs/arena_chunk/{scenario}/{chunk}.{fingerprint}.log",
     resources:
         mem_mb=STEPS.planned("memory_mb", 1000),
         runtime=STEPS.planned("runtime", 30),
@@ -38,8 +36,6 @@ rule arena_summary:
     output:
         results="results/arena/results.parquet",
         summary="results/arena/summary.csv",
-    log:
-        "results/logs/arena_summary.log",
     params:
         chunks=lambda wildcards: {name: STEPS.files_of(name, "arena") for name in ARENA},
     script:
@@ -52,8 +48,6 @@ rule residual_tests:
         tests=expand("results/{scenario}/tests.parquet", scenario=RESIDUALS),
     output:
         table="results/arena/residuals.csv",
-    log:
-        "results/logs/residual_tests.log",
     params:
         scenarios=RESIDUALS,
     script:

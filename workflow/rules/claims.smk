@@ -25,8 +25,6 @@ rule claims:
             caption="../report/claims.rst",
             labels={"table": "ledger of claims"},
         ),
-    log:
-        "results/logs/claims.log",
     priority: 1
     params:
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
@@ -50,8 +48,6 @@ rule html_report:
             caption="../report/html_report.rst",
             labels={"page": "report"},
         ),
-    log:
-        "results/logs/html_report.log",
     params:
         captions=lambda wildcards: FIGURES.report_captions(),
         more=lambda wildcards: existing(FIGURES.more_images()),

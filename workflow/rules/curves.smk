@@ -26,8 +26,6 @@ rule aggregate:
         tests="results/{scenario}/tests.parquet",
         draws="results/{scenario}/draws.parquet",
         curves="results/{scenario}/curves.csv",
-    log:
-        "results/logs/aggregate/{scenario}.log",
     priority: 1
     params:
         datasets=lambda wildcards: SCENARIOS[wildcards.scenario]["datasets"],

@@ -9,8 +9,6 @@ rule design:
     """One block of a scenario's parameter design: a row of parameters per data set."""
     output:
         design="results/{scenario}/design/{fingerprint}/{block}.csv",
-    log:
-        "results/logs/design/{scenario}/{block}.{fingerprint}.log",
     priority: 1
     params:
         data=STEPS.data,

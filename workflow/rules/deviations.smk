@@ -31,8 +31,6 @@ rule deviation_tables:
     output:
         experiments="results/deviations/experiments.csv",
         figures="results/deviations/figures.csv",
-    log:
-        "results/logs/deviation_tables.log",
     params:
         experiments=EXPERIMENT_CHOICES,
         figures=FIGURE_CHOICES,
@@ -47,8 +45,6 @@ rule forest_comparison:
         logistic=expand("results/{experiment}/tests.parquet", experiment=EXPERIMENTS),
     output:
         table="results/deviations/forests.csv",
-    log:
-        "results/logs/forest_comparison.log",
     params:
         experiments=EXPERIMENTS,
     script:

@@ -13,12 +13,7 @@ rule selected_draws:
     output:
         examples="results/{scenario}/examples.csv",
         draws="results/{scenario}/selected_draws.parquet",
-    log:
-        "results/logs/selected_draws/{scenario}.log",
     priority: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         analysis=STEPS.analysis,
         seed=SETTINGS["seed"],
@@ -34,12 +29,7 @@ rule partial_correlations:
         datasets=STEPS.files("datasets"),
     output:
         association="results/{scenario}/association.parquet",
-    log:
-        "results/logs/partial_correlations/{scenario}.log",
     priority: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../../scripts/partial_correlations.py"
 
@@ -48,8 +38,6 @@ rule stratified_example:
     """Sixteen samples with restricted and standard permutations of their response."""
     output:
         table="results/stratified.csv",
-    log:
-        "results/logs/stratified_example.log",
     priority: 1
     params:
         seed=SETTINGS["seed"],
@@ -62,12 +50,7 @@ rule theorems:
     output:
         table="results/theorems.csv",
         decay="results/theorem_decay.csv",
-    log:
-        "results/logs/theorems.log",
     priority: 2
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         seed=SETTINGS["seed"],
     script:
@@ -80,12 +63,7 @@ rule tie_term:
         datasets=lambda wildcards: STEPS.files_of("exp1", "datasets")[0],
     output:
         table="results/tie_term.csv",
-    log:
-        "results/logs/tie_term.log",
     priority: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         analysis=lambda wildcards: {key: SCENARIOS["exp1_forest"][key] for key in ("stream", "split", "learner")},
         datasets=50,

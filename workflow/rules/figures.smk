@@ -29,8 +29,6 @@ rule figure:
             labels={"figure": "{figure}"},
         ),
         png="figures/{figure}.png",
-    log:
-        "results/logs/figure/{figure}.log",
     params:
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
         tables=lambda wildcards: FIGURES.tables(wildcards.figure),
@@ -54,8 +52,6 @@ rule parameter_table:
             labels={"figure": "Table 1"},
         ),
         png="figures/table1_parameters.png",
-    log:
-        "results/logs/parameter_table.log",
     params:
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
         code=[STYLE],
@@ -78,8 +74,6 @@ rule scenario_figure:
             labels={"scenario": "{scenario}"},
         ),
         png="figures/scenarios/{scenario}.png",
-    log:
-        "results/logs/scenario_figure/{scenario}.log",
     params:
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
         truth=lambda wildcards: SCENARIOS[wildcards.scenario].get("truth", {}),

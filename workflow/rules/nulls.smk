@@ -7,8 +7,6 @@ rule permutation_nulls:
         datasets=ancient(STEPS.part("datasets", "permutation_nulls")),
     output:
         chunk="results/{scenario}/chunks/{fingerprint}/{chunk}.parquet",
-    log:
-        "results/logs/permutation_nulls/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"

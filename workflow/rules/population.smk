@@ -20,8 +20,6 @@ rule population:
     output:
         relative="results/{study}/relative.csv",
         cells="results/{study}/cells.csv",
-    log:
-        "results/logs/population/{study}.log",
     priority: 1
     params:
         stream=lambda wildcards: SCENARIOS[f"{wildcards.study}_development"]["stream"],

@@ -9,12 +9,7 @@ rule redraws:
     output:
         table="results/redraws.parquet",
         section4="results/section4/redraws.csv",
-    log:
-        "results/logs/redraws.log",
     priority: 2
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         scenarios=lambda wildcards: redraw_settings(REDRAWS),
         seed=SETTINGS["seed"],

@@ -7,8 +7,6 @@ rule simulate:
         design=ancient(STEPS.part("design", "simulate")),
     output:
         datasets="results/{scenario}/datasets/{fingerprint}/{chunk}.npz",
-    log:
-        "results/logs/simulate/{scenario}/{chunk}.{fingerprint}.log",
     priority: 1
     group:
         "chunk"

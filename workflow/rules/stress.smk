@@ -31,11 +31,6 @@ rule stress_tables:
         effects="results/stress/effects.csv",
         corrections="results/stress/corrections.parquet",
         correction_summary="results/stress/correction_summary.csv",
-    log:
-        "results/logs/stress_tables.log",
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         tables=STRESS_TABLES,
     script:
@@ -46,11 +41,6 @@ rule test_costs:
     """Processor time per data set of every test for confounding, by test size."""
     output:
         table="results/stress/cost.csv",
-    log:
-        "results/logs/test_costs.log",
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../../scripts/test_costs.py"
 
@@ -59,11 +49,6 @@ rule seed_spread:
     """How far p-values move with the seed, on a few data sets."""
     output:
         table="results/stress/seed_spread.csv",
-    log:
-        "results/logs/seed_spread.log",
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../../scripts/seed_spread.py"
 
@@ -75,11 +60,6 @@ rule predictions:
         datasets=lambda wildcards: STEPS.files_of(CELLS[wildcards.cell].scenario, "datasets"),
     output:
         predictions="results/stress/predictions/{cell}.npz",
-    log:
-        "results/logs/predictions/{cell}.log",
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         analysis=lambda wildcards: {
             key: SCENARIOS[CELLS[wildcards.cell].scenario][key] for key in ("stream", "split", "learner")
@@ -131,8 +111,6 @@ rule mlconfound_table:
         cells=expand("results/stress/mlconfound/{cell}.csv", cell=MLCONFOUND_CELLS),
     output:
         table="results/stress/mlconfound.csv",
-    log:
-        "results/logs/mlconfound_table.log",
     params:
         cells=MLCONFOUND_CELLS,
     script:

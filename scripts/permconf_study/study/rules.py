@@ -1,10 +1,11 @@
 """What all rules of the workflow have in common, so that none of them repeats it.
 
-Every rule with a script gets the software environment of the project, a benchmark file, the recipe of its results
-(its parameters, the parts of scenarios that it reads, and its code) and, if their names are fixed, an input that is
-newer than they are if they are out of date. Snakemake 9.27 has no defaults for any of these.
+Every rule with a script gets the software environment of the project, a log, a benchmark file, the recipe of its
+results (its parameters, the parts of scenarios that it reads, and its code) and, if their names are fixed, an input
+that is newer than they are if they are out of date. Snakemake 9.27 has no defaults for any of these.
 """
 
+import re
 from pathlib import Path
 
 from permconf_study.study.fingerprints import align_times, fingerprint, part_folders, parts, stamp, why_outdated
@@ -16,6 +17,9 @@ def complete_rules(rules, environment, *, is_head):
         if rule.norun:
             continue
         rule.conda_env = str(environment)
+        if not rule.log:
+            rule.log_modifier = rule.workflow.modifier.path_modifier
+            rule.set_log(_log_of(rule))
         log = str(rule.log[0])
         if "{fingerprint" not in log:  # parts of a scenario keep their times in a table
             rule.benchmark_modifier = rule.workflow.modifier.path_modifier
@@ -25,6 +29,13 @@ def complete_rules(rules, environment, *, is_head):
                 rule.set_params(recipe=_recipe_of(rule))
             if "{fingerprint" not in log:
                 rule.set_input(changed=_outdated_input(rule, is_head=is_head))
+
+
+def _log_of(rule):
+    """The log of a rule: `results/logs/<script>`, with the scenario and the part that its results are named by."""
+    names = re.findall(r"\{([a-z]\w*)", rule.output[0])
+    words = "".join(f"/{{{name}}}" for name in names if name != "fingerprint")
+    return f"results/logs/{Path(rule.script).stem}{words}{'.{fingerprint}' * ('fingerprint' in names)}.log"
 
 
 def _recipe_of(rule):
