@@ -1,14 +1,18 @@
 """Data sets: drawn by a generator with the parameters of a design, stored in files."""
 
+import collections
+import contextlib
 import logging
+import os
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from permconf.data.sample import Sample
-from permconf.errors import SYSTEM_ERRORS
+from permconf.errors import SYSTEM_ERRORS, ConfigError
 from permconf.generators import checked_sample, make_generator
 from permconf.permute.random_streams import Streams
 from permconf_study.study.tables import faults_named, written_whole
@@ -77,6 +81,22 @@ def read_datasets(*paths):
             made = zip(arrays["number"], X, arrays["features"], y, c, arrays["error"], strict=True)
             datasets = [Dataset(int(k), x.reshape(len(r), f), r, s, str(error)) for k, x, f, r, s, error in made]
         yield from datasets
+
+
+def shared(path):
+    """Make `path` another name (a hard link) of the same data sets of another scenario; the path of those, or None.
+
+    The folder is named by the fingerprint of all that data sets depend on, and such files are never changed in place.
+    """
+    path = Path(path)
+    if path.parents[1].name == "datasets":
+        for other in sorted(path.parents[3].glob(f"*/datasets/{path.parent.name}/{path.name}")):
+            with contextlib.suppress(OSError, ConfigError):  # one that is damaged, or on another disk
+                collections.deque(read_datasets(other), maxlen=0)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                os.link(other, path)
+                return other
+    return None
 
 
 def _sizes(arrays):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf_study.study.datasets import read_datasets, simulate, write_datasets
+from permconf_study.study.datasets import read_datasets, shared, simulate, write_datasets
 
 DATA = {"generator": "bernoulli_gaussian"}
 DESIGN = {
@@ -27,6 +27,23 @@ def test_a_data_set_that_cannot_be_made_carries_its_error(tmp_path):
     assert "ValueError" in bad.error
     assert len(bad.y) == 0
     assert len(other.y) == 20
+
+
+def test_data_sets_of_two_scenarios_are_stored_once(tmp_path):
+    """The fingerprint in the path stands for all that they depend on."""
+    first, second, other = (
+        tmp_path / f"results/{name}/datasets/{fingerprint}/0-2.npz"
+        for name, fingerprint in (("a", "f" * 16), ("b", "f" * 16), ("c", "e" * 16))
+    )
+    assert shared(first) is None
+    write_datasets(simulate(DATA, DESIGN, stream="s", seed=1), first)
+    assert shared(second) == first
+    assert second.samefile(first)
+    assert shared(other) is None
+    second.unlink()
+    first.write_bytes(first.read_bytes()[:300])
+    assert shared(second) is None  # a damaged file is nobody else's
+    assert not second.exists()
 
 
 def test_a_damaged_file_is_named_and_stays(tmp_path):
