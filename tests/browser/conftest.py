@@ -95,17 +95,19 @@ def as_expected(claim):
     found |= {"detail": "", "tables": "", "full_size": True}
     verdicts = ["not examined", *["reproduced"] * 9]
     readings = zip(claim.get("choices", {}), verdicts, strict=False)
-    row = dict.fromkeys(COLUMNS, "") | {"ours": False, "own_expected": claim["expected"]} | claim | found
+    row = dict.fromkeys(COLUMNS, "") | {"ours": False, "rank": None, "own_expected": claim["expected"]} | claim | found
     row |= {"verdict": row["expected"], "own_verdict": row["own_expected"]}
     row["others"] = [found | {"choice": name, "verdict": verdict} for name, verdict in readings]
     return {name: row[name] for name in COLUMNS}
 
 
 def write_experiment(name, rng):
-    """Tests and rejection rates of an experiment with ten data sets."""
-    p = rng.uniform(size=(2, 10))
-    tests = {"dataset": range(10), "response_p": p[0], "confounding_p": p[1]}
-    write_table(tests | {"n_permutations": [9] * 10, "status": ["ok"] * 10}, f"results/{name}/tests.parquet")
+    """Design, tests and rates of an experiment with 200 data sets; the response test rejects if beta > 0.5."""
+    p, beta = rng.uniform(0.1, 1, size=(2, 200)), np.arange(200) / 200
+    p[0] = np.where(beta > 0.5, 0.01, p[0])
+    tests = {"dataset": range(200), "response_p": p[0], "confounding_p": p[1], "observed": 0.5 + beta / 2}
+    write_table(tests | {"n_permutations": [9] * 200, "status": ["ok"] * 200}, f"results/{name}/tests.parquet")
+    write_table({"dataset": range(200), "beta": beta, "rho": rng.uniform(size=200)}, f"results/{name}/design.csv")
     curves = [rejection_curve(values, alpha_grid(200)) for values in p]
     columns = {key: np.concatenate([curve[key] for curve in curves]) for key in curves[0]}
     write_table({"test": np.repeat(["response", "confounding"], 201), **columns}, f"results/{name}/curves.csv")

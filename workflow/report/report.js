@@ -66,24 +66,13 @@ byId("claim-clear").addEventListener("click", () => { clearFilter(); remember();
 byId("filter").addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", follow);
 
-// Print shows every claim; browsers that do not unfold by style sheet unfold here.
-let folded = [];
-addEventListener("beforeprint", () => {
-  folded = [...document.querySelectorAll("details:not([open])")];
-  folded.forEach((part) => { part.open = true; });
-});
-addEventListener("afterprint", () => folded.forEach((part) => { part.open = false; }));
-
-// ---- Rejection rates ------------------------------------------------------------------------------------------------
-const rates = JSON.parse(byId("rates-data").textContent);
-const curvesOfTests = Object.values(rates.tests);
-const slider = byId("alpha");
-const STYLES = [["var(--e1)", ""], ["var(--e2)", "7 3"], ["var(--e3)", "9 3 2 3"], ["var(--e4)", "2 3"]];
-const TITLES = { response: "Response test", confounding: "Confounding test" };
-const WIDTH = 420, HEIGHT = 330, LEFT = 54, BOTTOM = 38, TOP = 10, RIGHT = 12;
-const x = (value) => LEFT + value * (WIDTH - LEFT - RIGHT);
-const y = (value) => HEIGHT - BOTTOM - value * (HEIGHT - BOTTOM - TOP);
-const rules = [];
+// ---- Explorer: data sets of a study, drawn one by one and in bins ------------------------------------------------------
+const studies = JSON.parse(byId("studies").textContent);
+const ex = Object.fromEntries(["study", "x", "y", "level", "from", "to", "row", "clear", "summary", "chart", "bins", "detail"].map((name) => [name, byId(`ex-${name}`)]));
+const BOX = { left: 62, right: 630, top: 12, bottom: 360 };
+const NAMES = { cor_CY: "correlation of C and Y", observed: "observed metric", corrected: "corrected metric", reweighted: "reweighted metric" };
+const named = (column) => NAMES[column] || (column.endsWith("_p") ? `rejection rate, ${column.slice(0, -2)} test` : column);
+let limits = {}, drawnPoints = [], scaleX = null;
 
 function element(parent, name, attributes, text) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -93,88 +82,164 @@ function element(parent, name, attributes, text) {
   return made;
 }
 
-function path(values) {
-  return values.map((value, k) => `${k ? "L" : "M"}${x(rates.alpha[k]).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+function choose(select, names, label, wanted) {
+  select.replaceChildren(...names.map((name) => new Option(label(name), name)));
+  if (names.includes(wanted)) select.value = wanted;
 }
 
-function band(curve) {
-  const back = curve.low.map((value, k) => `L${x(rates.alpha[k]).toFixed(1)} ${y(value).toFixed(1)}`).reverse();
-  return `${path(curve.high)}${back.join("")}Z`;
+function newStudy() {
+  const study = studies[ex.study.value];
+  limits = {};
+  choose(ex.x, study.parameters, named, ex.x.value || "beta");
+  choose(ex.y, [...study.tests, ...study.values], named, ex.y.value);
+  ex.row.value = "";
+  ex.detail.replaceChildren();
+  newX();
 }
 
-function axes(svg) {
-  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
-    element(svg, "line", { x1: x(0), x2: x(1), y1: y(tick), y2: y(tick), stroke: "var(--line)" });
-    element(svg, "text", { x: x(0) - 6, y: y(tick) + 4, "text-anchor": "end" }, tick);
-    element(svg, "text", { x: x(tick), y: y(0) + 16, "text-anchor": "middle" }, tick);
+function newX() {
+  [ex.from.value, ex.to.value] = limits[ex.x.value] || ["", ""];
+  drawStudy();
+}
+
+// Rows that fit all filters: x, y (1 or 0 for a rejection), and their number in the columns.
+function chosenRows({ columns }) {
+  const test = ex.y.value.endsWith("_p"), level = Number(ex.level.value);
+  const inside = (k) => Object.entries(limits).every(([name, [low, high]]) => columns[name][k] >= low && columns[name][k] <= high);
+  return columns.dataset.map((_, k) => k).filter((k) => columns[ex.y.value][k] !== null && inside(k))
+    .map((k) => ({ k, x: columns[ex.x.value][k], y: test ? Number(columns[ex.y.value][k] <= level) : columns[ex.y.value][k] }));
+}
+
+// Mean with its 95 % interval: Wilson's for rates, normal for values.
+function estimate(rows) {
+  const n = rows.length, mean = rows.reduce((sum, row) => sum + row.y, 0) / n, z = 1.96;
+  if (ex.y.value.endsWith("_p")) {
+    const centre = (mean + z * z / (2 * n)) / (1 + z * z / n), half = z * Math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    return { mean, low: Math.min(mean, centre - half), high: Math.max(mean, centre + half) };
   }
-  element(svg, "line", { x1: x(0), x2: x(1), y1: y(0), y2: y(1), stroke: "var(--quiet)", "stroke-dasharray": "3 3" });
-  element(svg, "text", { x: x(0.5), y: HEIGHT - 4, "text-anchor": "middle" }, "nominal level");
-  element(svg, "text", { x: 12, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, "rejection rate");
+  const half = n > 1 ? z * Math.sqrt(rows.reduce((sum, row) => sum + (row.y - mean) ** 2, 0) / (n - 1) / n) : 0;
+  return { mean, low: mean - half, high: mean + half };
 }
 
-function chart(test, curves) {
-  const box = document.createElement("div");
-  const title = document.createElement("h3");
-  title.textContent = TITLES[test] || test;
-  const svg = element(box, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title.textContent}: rejection rate over nominal level, values in the table above` });
-  box.prepend(title);
-  axes(svg);
-  curves.forEach((curve, k) => {
-    const [colour, dashes] = STYLES[k % STYLES.length];
-    element(svg, "path", { d: band(curve), fill: colour, opacity: 0.18 });
-    element(svg, "path", { d: path(curve.rate), fill: "none", stroke: colour, "stroke-width": 2, "stroke-dasharray": dashes });
-  });
-  rules.push(element(svg, "line", { y1: y(0), y2: y(1), stroke: "var(--ink)", "stroke-width": 1 }));
-  svg.addEventListener("pointermove", (event) => {
-    const area = svg.getBoundingClientRect();
-    const at = ((event.clientX - area.left) / area.width * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
-    slider.value = Math.round(Math.min(1, Math.max(0, at)) * (rates.alpha.length - 1));
-    showRates();
-  });
-  byId("charts").append(box);
+function binned(rows, most = 8) {
+  const sorted = [...rows].sort((a, b) => a.x - b.x), values = new Set(sorted.map((row) => row.x)), found = [];
+  if (values.size <= most) for (const value of values) found.push(sorted.filter((row) => row.x === value));
+  else for (let k = 0; k < most; k += 1) found.push(sorted.slice(Math.round(k * sorted.length / most), Math.round((k + 1) * sorted.length / most)));
+  return found.filter((bin) => bin.length).map((bin) => ({ n: bin.length, from: bin[0].x, to: bin.at(-1).x, ...estimate(bin) }));
 }
 
-function rateRow(k, at) {
-  const row = document.createElement("tr");
-  const [colour, dashes] = STYLES[k % STYLES.length];
-  const swatch = element(row.insertCell(), "svg", { class: "swatch", viewBox: "0 0 38 10", "aria-hidden": "true" });
-  element(swatch, "line", { x1: 0, x2: 38, y1: 5, y2: 5, stroke: colour, "stroke-width": 3, "stroke-dasharray": dashes });
-  row.cells[0].append(curvesOfTests[0][k].title);
-  for (const curves of curvesOfTests) {
-    const cell = row.insertCell(), band = document.createElement("span");
-    cell.className = "number";
-    band.className = "quiet";
-    band.textContent = `(${curves[k].low[at].toFixed(3)} to ${curves[k].high[at].toFixed(3)})`;
-    cell.append(`${curves[k].rate[at].toFixed(3)} `, band);
-  }
-  row.insertCell().textContent = curvesOfTests[0][k].datasets.toLocaleString("en");
-  return row;
+const shown3 = (value) => String(Number(value.toPrecision(3)));
+const interval = ({ mean, low, high }) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+
+function axis(low, high, ends, draw) {
+  for (let k = 0; k <= 4; k += 1) draw(ends[0] + k * (ends[1] - ends[0]) / 4, shown3(low + k * (high - low) / 4));
 }
 
-function rateHeader() {
-  const titles = ["Scenario", ...Object.keys(rates.tests).map((test) => TITLES[test] || test), "Data sets"];
-  byId("at-alpha").tHead.rows[0].append(...titles.map((title) => {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.textContent = title;
-    return cell;
+function drawStudy() {
+  const study = studies[ex.study.value], rows = chosenRows(study), bins = binned(rows), test = ex.y.value.endsWith("_p");
+  ex.chart.replaceChildren();
+  ex.bins.tBodies[0].replaceChildren(...bins.map((bin) => {
+    const row = document.createElement("tr");
+    for (const text of [bin.from === bin.to ? shown3(bin.from) : `${shown3(bin.from)} to ${shown3(bin.to)}`, bin.n, interval(bin)]) row.insertCell().textContent = text;
+    return row;
   }));
+  const filters = Object.entries(limits).map(([name, [low, high]]) => `${named(name)} from ${shown3(low)} to ${shown3(high)}`).join(", ");
+  ex.summary.textContent = `${rows.length.toLocaleString("en")} of ${study.columns.dataset.length.toLocaleString("en")} data sets${filters && ` (${filters})`}: ${named(ex.y.value)} ${rows.length ? interval(estimate(rows)) : "-"}`;
+  if (!rows.length) return;
+  const [x0, x1] = [Math.min(...rows.map((r) => r.x)), Math.max(...rows.map((r) => r.x))];
+  const [y0, y1] = test ? [0, 1] : [Math.min(...rows.map((r) => r.y)), Math.max(...rows.map((r) => r.y))];
+  const atX = (value) => BOX.left + (value - x0) / (x1 - x0 || 1) * (BOX.right - BOX.left);
+  const atY = (value) => BOX.bottom - 14 - (value - y0) / (y1 - y0 || 1) * (BOX.bottom - BOX.top - 28);
+  scaleX = (pixel) => x0 + (pixel - BOX.left) / (BOX.right - BOX.left) * (x1 - x0);
+  axis(x0, x1, [BOX.left, BOX.right], (at, text) => element(ex.chart, "text", { x: at, y: BOX.bottom + 16, "text-anchor": at > BOX.right - 5 ? "end" : "middle" }, text));
+  axis(y0, y1, [atY(y0), atY(y1)], (at, text) => {
+    element(ex.chart, "line", { x1: BOX.left, x2: BOX.right, y1: at, y2: at, stroke: "var(--line)" });
+    element(ex.chart, "text", { x: BOX.left - 6, y: at + 4, "text-anchor": "end" }, text);
+  });
+  element(ex.chart, "text", { x: (BOX.left + BOX.right) / 2, y: 396, "text-anchor": "middle" }, named(ex.x.value));
+  element(ex.chart, "text", { x: 11, y: 190, "text-anchor": "middle", transform: "rotate(-90 11 190)" }, named(ex.y.value));
+  if (test) element(ex.chart, "line", { x1: BOX.left, x2: BOX.right, y1: atY(Number(ex.level.value)), y2: atY(Number(ex.level.value)), stroke: "var(--quiet)", "stroke-dasharray": "3 3" });
+  drawnPoints = rows.map((row) => ({ ...row, px: atX(row.x), py: atY(row.y) + (test ? (row.k * 7919 % 23) - 11 : 0) }));
+  for (const point of drawnPoints) element(ex.chart, "circle", { cx: point.px.toFixed(1), cy: point.py.toFixed(1), r: 1.8, fill: "var(--e1)", opacity: 0.35 });
+  const middles = bins.map((bin) => ({ ...bin, px: atX((bin.from + bin.to) / 2) }));
+  element(ex.chart, "polyline", { points: middles.map((bin) => `${bin.px.toFixed(1)},${atY(bin.mean).toFixed(1)}`).join(" "), fill: "none", stroke: "var(--e2)", "stroke-width": 2 });
+  for (const bin of middles) {
+    element(ex.chart, "line", { x1: bin.px, x2: bin.px, y1: atY(bin.low), y2: atY(bin.high), stroke: "var(--e2)", "stroke-width": 6, opacity: 0.4 });
+    element(ex.chart, "circle", { cx: bin.px, cy: atY(bin.mean), r: 4, fill: "var(--e2)" });
+  }
+  mark();
 }
 
-function showRates() {
-  const at = Number(slider.value), alpha = rates.alpha[at];
-  byId("alpha-value").textContent = byId("alpha-caption").textContent = alpha;
-  slider.setAttribute("aria-valuetext", alpha);
-  rules.forEach((rule) => { rule.setAttribute("x1", x(alpha)); rule.setAttribute("x2", x(alpha)); });
-  const rows = curvesOfTests[0].map((_, k) => rateRow(k, at));
-  byId("at-alpha").tBodies[0].replaceChildren(...rows);
+// The row of the chosen data set, and a ring around it.
+function mark() {
+  const study = studies[ex.study.value], k = study.columns.dataset.indexOf(Number(ex.row.value));
+  ex.chart.querySelector(".ring")?.remove();
+  ex.detail.replaceChildren();
+  if (ex.row.value === "" || k < 0) return;
+  const list = document.createElement("dl"), command = document.createElement("p");
+  for (const [name, values] of Object.entries(study.columns)) {
+    const line = document.createElement("div");
+    line.append(Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: name.endsWith("_p") && values[k] === 0 ? "< 1e-300" : values[k] }));
+    list.append(line);
+  }
+  command.append(Object.assign(document.createElement("code"), { textContent: `permconf replay ${ex.study.value} ${ex.row.value}` }));
+  ex.detail.append(command, list);
+  const point = drawnPoints.find((each) => each.k === k);
+  if (point) element(ex.chart, "circle", { class: "ring", cx: point.px, cy: point.py, r: 7, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
 }
 
-Object.entries(rates.tests).forEach(([test, curves]) => chart(test, curves));
-rateHeader();
-slider.addEventListener("input", showRates);
-showRates();
+function limit(low, high) {
+  if (low === "" && high === "") delete limits[ex.x.value];
+  else limits[ex.x.value] = [low === "" ? -Infinity : Number(low), high === "" ? Infinity : Number(high)];
+  drawStudy();
+}
+
+// A drag sets a range of x, a click chooses the nearest data set.
+let start = null, brush = null;
+const place = (event) => {
+  const area = ex.chart.getBoundingClientRect();
+  return [(event.clientX - area.left) / area.width * 640, (event.clientY - area.top) / area.height * 400];
+};
+ex.chart.addEventListener("pointerdown", (event) => {
+  start = place(event);
+  ex.chart.setPointerCapture(event.pointerId);
+  brush = element(ex.chart, "rect", { y: BOX.top, height: BOX.bottom - BOX.top, x: start[0], width: 0, fill: "var(--link)", opacity: 0.15 });
+});
+ex.chart.addEventListener("pointermove", (event) => {
+  if (!start) return;
+  const [now] = place(event);
+  brush.setAttribute("x", Math.min(now, start[0]));
+  brush.setAttribute("width", Math.abs(now - start[0]));
+});
+ex.chart.addEventListener("pointercancel", () => { start = null; brush?.remove(); });
+ex.chart.addEventListener("pointerup", (event) => {
+  if (!start) return;
+  const now = place(event), ends = [now[0], start[0]].sort((a, b) => a - b);
+  start = null;
+  brush.remove();
+  if (ends[1] - ends[0] > 8) {
+    [ex.from.value, ex.to.value] = ends.map((end) => shown3(scaleX(Math.min(BOX.right, Math.max(BOX.left, end)))));
+    limit(ex.from.value, ex.to.value);
+    return;
+  }
+  const away = (point) => Math.hypot(point.px - now[0], point.py - now[1]);
+  const nearest = drawnPoints.reduce((best, point) => (away(point) < away(best) ? point : best));
+  ex.row.value = studies[ex.study.value].columns.dataset[nearest.k];
+  mark();
+});
+
+if (Object.keys(studies).length) {
+  choose(ex.study, Object.keys(studies), (name) => studies[name].title, "exp1");
+  newStudy();
+  ex.study.addEventListener("change", newStudy);
+  ex.x.addEventListener("change", newX);
+  ex.y.addEventListener("change", drawStudy);
+  ex.level.addEventListener("input", drawStudy);
+  ex.row.addEventListener("input", mark);
+  for (const field of [ex.from, ex.to]) field.addEventListener("change", () => limit(ex.from.value, ex.to.value));
+  ex.clear.addEventListener("click", () => { limits = {}; ex.row.value = ""; newX(); });
+  byId("explore").addEventListener("submit", (event) => event.preventDefault());
+} else byId("explorer").hidden = true;
 
 // ---- Deviations: on a phone a row of a table becomes a block, and each cell says which column it is of -----------------
 document.querySelectorAll(".prose table").forEach((table) => {

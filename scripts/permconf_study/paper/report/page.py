@@ -11,6 +11,7 @@ from permconf_study.paper.claims.catalogue import counts, found_text, grouped, i
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
 from permconf_study.paper.report.embed import download, image, rates
+from permconf_study.paper.report.explorer import studies
 from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
 from permconf_study.paper.report.headlines import answers, as_read, cells, columns, failures, summary, tally
 
@@ -45,7 +46,7 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
         symbols=SYMBOLS,
         meanings=MEANINGS,
         failed=failures(rows),
-        rates=rejection,
+        studies=studies(scenarios),
         rate_rows=list(_rate_rows(rejection, alphas)),
         alphas=alphas,
         facts=run_facts(home, seed),
