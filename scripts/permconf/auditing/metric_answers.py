@@ -107,4 +107,6 @@ def _reweighted(name, metric, scored, population, seed):
         if not isinstance(population, str) or population != "independent":  # what a user gave must be right
             raise
         return None, (f"there is no reweighted metric: {error}",)
+    if weighted.reason:
+        return None, (f"there is no reweighted metric: {weighted.reason}",)
     return weighted, weighted.notes

@@ -21,8 +21,8 @@ from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
-from permconf.reweight.metric import ReweightedMetric, reweighted
-from permconf.reweight.pooling import pooled_metric
+from permconf.reweight.estimates import estimates
+from permconf.reweight.metric import ReweightedMetric, one_value
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
@@ -88,12 +88,12 @@ class ScoredRows:
 
     def reweighted(self, metric: Metric, name: str, population, seed: int) -> ReweightedMetric:
         """The metric with rows weighted to the population of interest."""
-        sample, sets = self.sample, list(zip(self.places, self.scores, strict=True))
-        weighted = pooled_metric(metric, name, sample.response.values, sets)
-        options = {"population": population, "interval": COVERAGE, "bootstrap": self._samples(name)}
-        rows = sample.response.present(), sample.confounders, sample.subjects
-        streams = Streams(seed, "reweighting")
-        return reweighted([weighted], *rows, name=name, link=metric.link, streams=streams, **options)[0]
+        sets, options = (
+            list(zip(self.places, self.scores, strict=True)),
+            {"bootstrap": self._samples(name), "levels": False},
+        )
+        found = estimates(metric, name, self.sample, sets, population=population, seed=seed, **options)
+        return one_value(found, "reweighted", name)
 
     def _samples(self, name):
         return bootstrap_samples(len(self.sample), batched=name in registry.names("metrics"))

@@ -24,7 +24,7 @@ from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.estimates import estimates
+from permconf.reweight.estimates import Estimates, estimates
 from permconf.reweight.weights import row_weights
 
 
@@ -195,8 +195,14 @@ def _public(
     sample = Sample(Features.of(np.empty((m, 0))), response, c, subjects)
     sets, options = [(np.arange(m), given)], {"population": population, "bootstrap": bootstrap, "interval": interval}
     found = estimates(labelled(one, response.labels), name, sample, sets, seed=seed, levels=False, **options)
-    chosen = getattr(found, target)
-    weights = found.weights.get(target, np.full(m, np.nan))
+    made = one_value(found, target, name)
+    return replace(made, notes=(*_note_on_cut(given, response, one), *made.notes))
+
+
+def one_value(found: Estimates, target: str, name: str) -> ReweightedMetric:
+    """One of several values, with its weights."""
+    chosen, rows = getattr(found, target), len(found.weights["observed"])
+    weights = found.weights.get(target, np.full(rows, np.nan))
     return ReweightedMetric(
         metric=name,
         value=chosen.value,
@@ -204,8 +210,8 @@ def _public(
         high=chosen.high,
         effective_size=chosen.size,
         observed=found.observed.value,
-        weights=weights * (m / weights.sum()),
-        notes=(*_note_on_cut(given, response, one), *found.notes),
+        weights=weights * (rows / weights.sum()),
+        notes=found.notes,
         balance=found.balance if target == "reweighted" else 0.5,
         reason=chosen.reason,
     )

@@ -4,7 +4,7 @@ from permconf.learners import logistic_kernel, newton_kernel
 from permconf.metrics import auc
 from permconf.permute.conditional import _swap_binary, _swap_classes, _swap_numbers
 from permconf.permute.shuffles import _shuffle_binary, _shuffle_values
-from permconf.reweight.metric import drawn_units
+from permconf.reweight.bootstrap import drawn_units
 from permconf_study.commands.compile_kernels import compile_kernels
 
 
