@@ -38,6 +38,7 @@ def use_folder(folder):
     folder = Path(folder).resolve()
     if folder not in _folders:
         _folders.insert(0, folder)
+        sys.path += [str(folder / kind) for kind in KINDS]  # modules beside a plugin, such as _helper.py
         load.cache_clear()
 
 

@@ -1,13 +1,17 @@
-"""A commented scenario file to start from, valid as it is: `permconf new`."""
+"""A commented scenario file or plugin to start from, valid as it is: `permconf new`."""
 
 import os
+from pathlib import Path
 
+from permconf import registry
 from permconf.errors import ConfigError
 from permconf_study.study.configuration import checked_settings, read_settings
 from permconf_study.study.paths import HOME, located
 from permconf_study.study.scenario_files import check_name, read_drafts
 
 STARTER = HOME / "workflow" / "starter.yaml"
+STARTERS = HOME / "workflow" / "starters"
+PLUGINS = "plugins"  # the folder if config.yaml names none
 
 
 def write_starter(name, folder):
@@ -23,9 +27,30 @@ def write_starter(name, folder):
     return path
 
 
+def write_plugin(kind, name, folder):
+    """Write `name`.py into the folder of its kind and return its path; an existing file is never overwritten."""
+    if not name.isidentifier() or name.startswith("_") or name.endswith("_kernel"):
+        raise ConfigError(f"{name!r}: the name of a plugin is a Python name, without _ at its beginning")
+    path = folder / kind / f"{name}.py"
+    if path.exists() or name in registry.names(kind):
+        raise ConfigError(f"there is a {kind[:-1]} {name!r} already")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text((STARTERS / f"{kind}.py").read_text().replace("NAME", name))
+    return path
+
+
 def main(options):
     """Write the file and print the next steps."""
-    folder = located(checked_settings(read_settings())["scenario_dir"])
+    settings = checked_settings(read_settings())
+    if options.kind:
+        path = write_plugin(
+            options.kind, options.name, located(settings["plugins"]) if settings["plugins"] else Path(PLUGINS)
+        )
+        given = "" if settings["plugins"] else f", with `plugins: {os.path.relpath(path.parents[1])}` in config.yaml"
+        print(f"Wrote {os.path.relpath(path)}. Edit it, then:\n  permconf check {os.path.relpath(path)}")
+        print(f"Scenarios can name it{given}.")
+        return
+    folder = located(settings["scenario_dir"])
     path = write_starter(options.name, folder)
     print(f"Wrote {os.path.relpath(path)}. Edit it, then:")
     print(f"  permconf plan {options.name}")

@@ -15,7 +15,8 @@ EXAMPLES = {
     "  permconf run my_study                          # a scenario: its tables and standard figure\n"
     "  permconf run figures/fig08_simstudy.pdf        # one file\n"
     "  permconf run forests --forecast                # a group, after an estimate of its cost",
-    "new": "permconf new my_study",
+    "new": "permconf new my_study\n  permconf new --metric kappa    # in the folder `plugins` of config.yaml",
+    "check": "permconf check my_plugins/metrics/kappa.py",
     "plan": "permconf plan exp1 exp2\n  permconf plan my_study --mcse 0.003 --write",
     "summary": "permconf summary exp1 exp2\n  permconf summary small_test --by n\n"
     "  permconf summary my_study --by learner n beta",
@@ -60,8 +61,13 @@ def _add_running(commands):
 
 
 def _add_scenario_commands(commands):
-    new = _command(commands, "new", "write a commented scenario file to start from")
-    new.add_argument("name", help="name of the scenario: letters, digits, _ and -")
+    new = _command(commands, "new", "write a commented scenario file, or a plugin, to start from")
+    new.add_argument("name", help="name of the scenario (letters, digits, _ and -) or plugin")
+    kinds = new.add_mutually_exclusive_group()
+    for kind in ("generator", "metric", "learner", "adjustment", "figure"):
+        kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=f"{kind}s", help=f"write a {kind}")
+    check = _command(commands, "check", "test a plugin file against the contract of its kind; exit code 1 if it fails")
+    check.add_argument("file", metavar="FILE", help="a file in a folder learners, metrics, generators, ...")
     plan = _command(commands, "plan", "time a pilot of scenarios and print their expected cost")
     _shared(plan, "scenarios", "--config", "--cores")
     plan.add_argument("--mcse", type=float, help="also print the data sets needed for this Monte Carlo standard error")

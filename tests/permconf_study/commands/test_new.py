@@ -3,11 +3,14 @@
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from permconf import registry
 from permconf.errors import ConfigError
+from permconf_study.commands import check, new
 from permconf_study.commands.new import write_starter
 from permconf_study.commands.targets import GROUPS
 from permconf_study.study.scenario import DEFAULTS, load_scenarios
@@ -116,3 +119,52 @@ def test_the_command_says_in_one_line_what_is_wrong(request):
     assert done.returncode == 2
     assert done.stderr.startswith("permconf: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+BROKEN = {
+    "generators": (
+        "rng.standard_normal((c.size, 5))",
+        "np.random.standard_normal((c.size, 5))",
+        "draws from its stream",
+    ),
+    "metrics": (
+        "_kappa(y[:, None], scores[:, None], weights)",
+        "_kappa(y[:, None], scores[:, None], weights**2)",
+        "weights",
+    ),
+    "learners": ("means = [", "X_train -= 1; means = [", "arguments are left alone"),
+    "figures": ("return drawing", "return None", "where a matplotlib Figure is needed"),
+}
+
+
+@pytest.mark.parametrize("kind", ["generators", "metrics", "learners", "adjustments", "figures"])
+def test_a_plugin_passes_its_contract_and_a_mistake_in_it_is_found(kind, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(registry, "_folders", list(registry._folders))
+    path = new.write_plugin(kind, f"mine_{tmp_path.name}", tmp_path)
+    assert check.main(SimpleNamespace(file=str(path))) == 0
+    with pytest.raises(ConfigError, match="already"):
+        new.write_plugin(kind, path.stem, tmp_path)
+    if kind in BROKEN:
+        right, wrong, sentence = BROKEN[kind]
+        assert right in path.read_text()
+        path.write_text(path.read_text().replace(right, wrong))
+        registry.load.cache_clear()
+        assert check.main(SimpleNamespace(file=str(path))) == 1
+        assert sentence in capsys.readouterr().out
+
+
+def test_helpers_beside_a_plugin_can_be_imported(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_folders", list(registry._folders))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "metrics/_beside_it.py").write_text("VALUE = 3\n")
+    (tmp_path / "metrics/with_helper.py").write_text("from _beside_it import VALUE\n\nMETRIC = VALUE\n")
+    registry.use_folder(tmp_path)
+    assert registry.load("metrics", "with_helper") == 3
+    assert "_beside_it" not in registry.names("metrics")
+
+
+@pytest.mark.parametrize("name", ["two words", "_hidden", "a-b"])
+def test_the_name_of_a_plugin_is_a_python_name(name, tmp_path):
+    with pytest.raises(ConfigError, match="is a Python name"):
+        new.write_plugin("metrics", name, tmp_path)
