@@ -30,6 +30,7 @@ _LITTLE_WEIGHT = 1e-7  # of a row whose fitted probability may be on its way the
 
 _f = np.float32
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
+_part_of_fit = njit(inline="always")  # called once: compiled with its caller, and not by itself as well
 
 
 # Constants of exp(x) = 2**k exp(r) with r = x - k log 2: adding `shift` rounds x / log 2 to an integer in the low bits,
@@ -171,7 +172,7 @@ def _quasi_newton_step(t, gradient, scale, memory, step, decrement):
     _products(step, gradient, decrement)
 
 
-@_compiled
+@_part_of_fit
 def _curvature_at_start(penalty, gamma, summary, space, memory):
     """The first pair: the curvature along the start itself, where it differs most from the mean."""
     steps, changes, _ = memory
@@ -186,7 +187,7 @@ def _curvature_at_start(penalty, gamma, summary, space, memory):
             changes[0, j, c] = gamma[j, c] * (summary[2, c] / max(square[c], _f(1e-30))) + part[j, c]
 
 
-@_compiled
+@_part_of_fit
 def _approach(Q, penalty, weight, signs, limit, space, gamma, memory, scale, used, active, apart, near):
     """From the start to where rounding shows, with gradients in single precision. Returns the number of pairs."""
     gradient, new, step = np.empty_like(gamma), np.empty_like(gamma), np.empty_like(gamma)
@@ -223,7 +224,7 @@ def _approach(Q, penalty, weight, signs, limit, space, gamma, memory, scale, use
     return t
 
 
-@_compiled
+@_part_of_fit
 def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, scale, used, active, done):
     """Add the Newton step to gamma; a fit is done if it was short. Returns the number of pairs.
 
@@ -255,7 +256,7 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
         t += 1
 
 
-@_compiled
+@_part_of_fit
 def _complete(
     Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, active, least, done
 ):
@@ -278,14 +279,14 @@ def _complete(
             active[c] &= not done[c] and used[c] < limit
 
 
-@_compiled
+@_part_of_fit
 def _space(n, p, scratch, bits):
     """Room for links and residuals of some rows, for the residuals of one of them, and for a gradient."""
     rows, kind = min(n, ROWS), scratch.dtype
     return np.empty((rows, BLOCK), kind), np.empty((rows, BLOCK), kind), scratch, bits, np.empty((p, BLOCK), kind)
 
 
-@_compiled
+@_part_of_fit
 def _memory(limit, p):
     """Room for steps, for minus the changes of the gradient over them, and for one over their products."""
     pairs = 2 * limit + 2

@@ -168,7 +168,7 @@ def _derivatives(X, codes, weights, penalty, V, A, P):
     return gradient, hessian
 
 
-@_compiled
+@njit(inline="always")
 def _fit_one(X, codes, weights, penalty, A):
     """Coefficients V (p, K - 1), and whether the fit is separated or did not converge."""
     p, k = X.shape[1], A.shape[1]
