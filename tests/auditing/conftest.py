@@ -51,6 +51,7 @@ def invented():
             "confounding_error": 0.0003,
             "sign": rows[0][4],
             "by_confounder": pd.DataFrame(rows, columns=COLUMNS).assign(kind="binary"),
+            "attainable_p": 0.0002,
             "response": "diagnosis",
             "confounders": tuple(row[0] for row in rows),
             "features": ("x1", "x2"),

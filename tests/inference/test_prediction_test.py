@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from permconf import PredictionTest, prediction_test
-from permconf.inference.prediction_test import piecewise_linear, without_trend
+from permconf.inference.tested_rows import piecewise_linear, without_trend
 
 
 def classified(rng, n=120, *, beta=0.7, theta=0.5, link=0.4):

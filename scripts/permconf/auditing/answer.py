@@ -84,8 +84,10 @@ class Audit:
     confounding_p       the larger of the two for a confounder, adjusted for the number of confounders by the method of
                         Holm: evidence of both links (`confounding_error`)
     sign                "inflates", "masks" or "unclear": of the confounder with the smallest p in the prediction test
-    by_confounder       a row for each: confounder, p (adjusted), association_p, prediction_p (of it alone), sign, kind,
-                        role (as stated; "" if not)
+    by_confounder       a row for each: confounder, p (adjusted), association_p, prediction_p (of it alone), sign, kind;
+                        read_p, read_sign and shape: is it read, given the response and the other confounders?;
+                        attainable_p, and a reason where no small p-value is possible; role (as stated; "" if not)
+    attainable_p        the smallest confounding_p that these data could have given
     response, confounders, features, groups   names of columns
     kind                "two classes", "several classes" or "numeric"
     classes             the classes in order; of two, larger scores stand for the second one; None for numbers
@@ -123,6 +125,7 @@ class Audit:
     confounding_error: float
     sign: str
     by_confounder: pd.DataFrame
+    attainable_p: float
     response: str
     confounders: tuple[str, ...]
     features: tuple[str, ...]

@@ -2,6 +2,9 @@
 
 With subjects, confounders that vary within subjects and those that do not are permuted differently, so they are tested
 separately; the two p-values of a test are then combined by the method of Bonferroni.
+
+Which confounder is read is another question than which one is associated with the scores: it is tested given the
+response and the other confounders (`permconf.inference.read_test`).
 """
 
 from collections.abc import Callable
@@ -17,9 +20,13 @@ from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
 from permconf.inference.assess import p_error
 from permconf.inference.association_test import association_test_of
-from permconf.inference.combined import combined
+from permconf.inference.combined import combined, holm
 from permconf.inference.prediction_test import prediction_test_of
+from permconf.inference.read_test import read_test
+from permconf.inference.tested_rows import TestedRows
 from permconf.permute.units import split_by_variation
+
+ALPHA = 0.05  # attainable p-values above this have a reason
 
 
 class Rows(NamedTuple):
@@ -39,7 +46,13 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Links:
-    """p-values of the two links and of both together, with their Monte Carlo errors, and a table of confounders."""
+    """p-values of the two links and of both together, with their Monte Carlo errors, and a table of confounders.
+
+    Columns of the table beside those of `CombinedResult`: kind; read_p, read_sign (given the response and the other
+    confounders, adjusted by the method of Holm; with one confounder those of the prediction test); shape of what is
+    read; attainable_p, the smallest p-value that the tests of the confounder could have given; and a reason where that
+    is above .05. `attainable_p` is the smallest `confounding_p` that these data could have given.
+    """
 
     association_p: float
     association_error: float
@@ -49,6 +62,7 @@ class Links:
     confounding_error: float
     sign: str
     by_confounder: pd.DataFrame
+    attainable_p: float
 
 
 def links(
@@ -76,6 +90,11 @@ def links(
     )
     prediction = _together(lambda rows: prediction_test_of(scores, *rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
+    table = both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy())
+    if shape == "any":
+        table = table.assign(**_read(tested, scores, prediction.by_confounder, bins, options))
+    attainable = [one.by_confounder["attainable_p"].to_numpy() for one in (association, prediction)]
+    table = table.assign(attainable_p=np.maximum(*attainable), reason=_reasons(table, attainable, tested))
     leading = prediction.by_confounder["single_p"].to_numpy().argmin()
     return Links(
         association.p,
@@ -85,8 +104,46 @@ def links(
         both.p,
         p_error(both.p, permutations),
         prediction.sign if len(kinds) == 1 else prediction.by_confounder["sign"].iloc[leading],
-        both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy()),
+        table,
+        float(min(1, len(table) * table["attainable_p"].min())),
     )
+
+
+def _read(tested, scores, by_confounder, bins, options):
+    """Columns of the table: which confounders are read, given the others."""
+    if len(by_confounder) == 1:
+        columns = {"read_p": "single_p", "read_sign": "sign", "shape": "shape"}
+        return {name: by_confounder[column].to_numpy() for name, column in columns.items()}
+    rows = TestedRows.of(scores, tested.response, tested.subjects, tested.parts, bins)
+    confounders, options = tested.confounders.present(), {name: options[name] for name in ("permutations", "seed")}
+    reads = [
+        read_test(rows, one, confounders.chosen([name for name in confounders.names if name != one.name]), **options)
+        for one in confounders.columns
+    ]
+    return {
+        "read_p": holm(np.array([read.p for read in reads])),
+        "read_sign": [read.sign for read in reads],
+        "shape": [read.shape for read in reads],
+    }
+
+
+def _reasons(table, attainable, tested):
+    """Why a confounder cannot be assessed, "" for one that can."""
+    reasons = []
+    where = "class" if tested.response.labels is not None else "group of similar response"
+    where = f"{where} and fold" if tested.parts.counts.size > 1 else where
+    for name, association, prediction in zip(table["confounder"], *attainable, strict=True):
+        if prediction >= 1:
+            reason = f"{name} or the scores do not vary among rows of the same {where}, so that no test is possible"
+        elif association >= 1:
+            reason = f"{name} does not vary where the response does, so that no test is possible"
+        elif max(association, prediction) > ALPHA:
+            p = max(association, prediction)
+            reason = f"so few rows differ in {name} within a {where} that no p-value below {p:.2g} is possible"
+        else:
+            reason = ""
+        reasons.append(reason)
+    return reasons
 
 
 @dataclass(frozen=True)

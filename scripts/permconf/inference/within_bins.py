@@ -18,8 +18,9 @@ from permconf.data.sample import Sample
 from permconf.data.values import check_row_order
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.joint_test import joint_test
-from permconf.inference.prediction_test import ranked_scores, score_matrix
+from permconf.inference.prediction_test import score_matrix
 from permconf.inference.ranks import normalised_ranks
+from permconf.inference.tested_rows import ranked_scores
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import Coded, crossed
