@@ -58,6 +58,16 @@ class Project:
         found = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
         return {name: int(count) for name, count in found if name != "total"}
 
+    def planned_by_scenario(self, *targets):
+        """Number of jobs by scenario and step that a run would take, and all that it said."""
+        done = self.snakemake(*targets, options=["--dry-run"])
+        due: dict = {}
+        step = r"^ *(?:local)?rule (\w+):$(?:\n(?! *(?:local)?rule ).*)*?\n *wildcards: scenario=(\w+)"
+        for rule, scenario in re.findall(step, done.stdout + done.stderr, re.MULTILINE):
+            steps = due.setdefault(scenario, {})
+            steps[rule] = steps.get(rule, 0) + 1
+        return due, done.stdout + done.stderr
+
     def command(self, *arguments, check=True):
         """The command `permconf`."""
         return self._run([sys.executable, "-m", "permconf", *arguments, "--config", *self.config], check)

@@ -4,105 +4,104 @@ import copy
 
 import pandas as pd
 import pytest
-import yaml
 
 TABLE = "results/cheap/tests.parquet"
 FIGURE = "figures/scenarios/cheap.pdf"
+ANALYSIS = {"permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
+EVERYTHING = {"design": 1, "simulate": 2, **ANALYSIS}
+EDITS = [  # what edits make due: by scenario the edit, and the number of jobs by step
+    {"cheap": ({"learner": "linear_regression", "split": "half"}, ANALYSIS), "newcomer": ({}, EVERYTHING)},
+    {"cheap": ({"metrics": ["mse"]}, ANALYSIS), "other": ({"parameters": {"beta_xy": 0.25}}, EVERYTHING)},
+    {"cheap": ({}, {}), "other": ({"title": "a new title"}, {"scenario_figure": 1})},
+]
 
 
 @pytest.fixture(scope="module")
-def finished(project, cheap):
-    """A finished run of 1,000 data sets, in chunks of 500."""
-    cheap = copy.deepcopy(cheap) | {"chunk": 500}
-    cheap["data"]["datasets"] = 1000
-    project.write("cheap", cheap)
-    project.write("other", cheap | {"title": "another"})
-    project.snakemake(FIGURE, "results/other/curves.csv")
-    return cheap
+def scenario(cheap):
+    """Twenty data sets in chunks of ten."""
+    return cheap | {"data": cheap["data"] | {"datasets": 20}, "chunk": 10}
 
 
-@pytest.fixture
-def grown(project, finished):
-    """The scenario of the finished run, as it was."""
-    project.write("cheap", finished)
-    return copy.deepcopy(finished)
+@pytest.fixture(scope="module")
+def finished(project, scenario):
+    """A finished run of two scenarios."""
+    for name in ("cheap", "other"):
+        project.write(name, scenario)
+    project.snakemake("scenarios")
+    return scenario
 
 
-def test_another_learner_or_metric_reuses_designs_and_data(project, grown):
-    analysis = {"permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
-    project.write("cheap", grown | {"learner": "linear_regression", "split": "half"})
-    assert project.planned(FIGURE) == analysis
-    project.write("cheap", grown | {"metrics": ["mse"]})
-    assert project.planned(FIGURE) == analysis
+def edited(scenario, change):
+    """A copy of a scenario with a change."""
+    changed = copy.deepcopy(scenario) | {key: value for key, value in change.items() if key != "parameters"}
+    changed["data"]["parameters"] |= change.get("parameters", {})
+    return changed
 
 
-def test_editing_one_scenario_re_runs_only_that_one(project, grown):
-    grown["data"]["parameters"]["beta_xy"] = 0.25
-    project.write("cheap", grown)
-    assert project.planned("results/other/curves.csv") == {}
-    assert project.planned(FIGURE)["design"] == 1
-    project.write("cheap", grown | {"title": "a new title"})
-    grown["data"]["parameters"]["beta_xy"] = 0.5
-    project.write("cheap", grown | {"title": "a new title"})
-    assert project.planned(FIGURE) == {"scenario_figure": 1}
+@pytest.mark.parametrize("edits", EDITS)
+def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(project, finished, edits):
+    """In one run with a file that is not valid, which is named and stops nothing."""
+    for name, (change, _) in edits.items():
+        project.write(name, edited(finished, change))
+    project.write("broken", edited(finished, {"metrix": ["mse"]}))
+    due, said = project.planned_by_scenario("scenarios")
+    assert due == {name: steps for name, (_, steps) in edits.items() if steps}
+    assert "permconf: left out: broken.yaml: unknown key 'metrix', did you mean 'metrics'?" in said.splitlines()
+    for name in ("newcomer", "broken"):
+        (project.folder / f"scenarios/{name}.yaml").unlink(missing_ok=True)
+    for name in ("cheap", "other"):
+        project.write(name, finished)
 
 
-@pytest.mark.usefixtures("grown")
-def test_a_new_scenario_re_runs_nothing(project, cheap):
-    project.write("newcomer", cheap)
-    assert project.planned(FIGURE, "results/other/curves.csv") == {}
-    assert project.planned("scenarios")["scenario_figure"] == 2
-    (project.folder / "scenarios/newcomer.yaml").unlink()
+def test_a_broken_scenario_that_is_asked_for_stops_the_run_with_its_sentence(project, finished):
+    project.write("broken", edited(finished, {"metrix": ["mse"]}))
+    done = project.snakemake("figures/scenarios/broken.pdf", check=False)
+    (project.folder / "scenarios/broken.yaml").unlink()
+    assert done.returncode == 2
+    assert (done.stdout + done.stderr).splitlines()[-1].startswith("permconf: broken.yaml: unknown key 'metrix'")
 
 
-def test_a_mistake_is_named_in_one_sentence(project, grown):
-    project.write("cheap", yaml.safe_dump(grown).replace("beta_xy", "beta_xyy"))
-    done = project.snakemake(FIGURE, check=False)
-    assert done.returncode != 0
-    sentence = "permconf: cheap.yaml: data.parameters: unknown parameter 'beta_xyy', did you mean 'beta_xy'?"
-    assert sentence in (done.stdout + done.stderr).splitlines()
-    assert "Traceback" not in done.stdout + done.stderr
-    done = project.command("run", FIGURE, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{sentence}\n")
-
-
-def test_a_learner_that_cannot_be_made_is_named_in_one_sentence(project, grown):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"learner": {"name": "sklearn.linear_model.NoSuch"}},
+            "learner 'sklearn.linear_model.NoSuch' cannot be created: ",
+        ),
+        (
+            {"parameters": {"p": 2}},
+            "generator 'linear_confounding' cannot draw data with data.parameters: p must be a probability, not 2",
+        ),
+    ],
+)
+def test_what_cannot_be_made_is_named_before_anything_is_computed(project, finished, change, sentence):
     """Snakemake adds a traceback to what a function of a rule raises."""
-    project.write("cheap", grown | {"learner": {"name": "sklearn.linear_model.NoSuch"}})
-    plain, command = project.snakemake(FIGURE, check=False), project.command("run", FIGURE, check=False)
-    project.write("cheap", grown)
-    sentence = "permconf: cheap.yaml: learner 'sklearn.linear_model.NoSuch' cannot be created: "
-    for done in (plain, command):
-        assert done.returncode == 2
-        assert (done.stdout + done.stderr).splitlines()[-1].startswith(sentence)
-        assert "Traceback" not in done.stdout + done.stderr
-    assert len((command.stdout + command.stderr).splitlines()) == 1
-
-
-def test_data_that_cannot_be_drawn_are_named_before_anything_is_computed(project, grown):
-    wrong = copy.deepcopy(grown)
-    wrong["data"]["parameters"]["p"] = 2
-    project.write("cheap", wrong)
-    done = project.command("run", FIGURE, "--dry-run", check=False)
-    project.write("cheap", grown)
-    sentence = "generator 'linear_confounding' cannot draw data with data.parameters: p must be a probability, not 2"
-    assert (done.returncode, done.stdout + done.stderr) == (2, f"permconf: cheap.yaml: {sentence}\n")
+    project.write("cheap", edited(finished, change))
+    done = project.command("run", FIGURE, check=False)
+    project.write("cheap", finished)
+    assert done.returncode == 2
+    assert (done.stdout + done.stderr).startswith(f"permconf: cheap.yaml: {sentence}")
+    assert len((done.stdout + done.stderr).splitlines()) == 1
 
 
 # Last, since it changes the finished run.
 @pytest.mark.slow
-def test_growth_computes_only_the_new_block_and_keeps_the_rows(project, grown):
-    assert project.planned(FIGURE) == {}
+def test_growth_computes_only_the_new_parts_and_keeps_the_rows(project, finished):
     first = pd.read_parquet(project.folder / TABLE)
     chunks = sorted(project.folder.glob("results/cheap/chunks/*/*"))
     times = [path.stat().st_mtime_ns for path in chunks]
-    grown["data"]["datasets"] = 2000
+    grown = copy.deepcopy(finished)
+    grown["data"]["datasets"] = 1010
     project.write("cheap", grown)
-    new = {"design": 1, "simulate": 2, "permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
-    assert project.planned(FIGURE) == new
+    due, _ = project.planned_by_scenario(FIGURE)
+    assert due == {
+        "cheap": {"design": 1, "simulate": 99, "permutation_nulls": 99, "aggregate": 1, "scenario_figure": 1}
+    }
+    grown["data"]["datasets"] = 40
+    project.write("cheap", grown)
     project.snakemake(FIGURE)
     both = pd.read_parquet(project.folder / TABLE)
-    assert list(both["dataset"]) == list(range(2000))
-    pd.testing.assert_frame_equal(both[:1000], first)
-    assert not both[1000:]["observed"].isin(first["observed"]).any()
+    assert list(both["dataset"]) == list(range(40))
+    pd.testing.assert_frame_equal(both[:20], first)
+    assert not both[20:]["observed"].isin(first["observed"]).any()
     assert [path.stat().st_mtime_ns for path in chunks] == times

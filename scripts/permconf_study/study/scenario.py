@@ -1,6 +1,6 @@
 """Scenarios: read from their files, checked, and completed with defaults.
 
-Whatever is wrong stops a run before it starts, with one sentence that names the file, the key and the value.
+Whatever is wrong with one is said in one sentence that names the file, the key and the value.
 """
 
 from pathlib import Path
