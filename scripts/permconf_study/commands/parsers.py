@@ -28,7 +28,7 @@ EXAMPLES = {
     "  permconf verify --write                        # after a deliberate change: publish this run",
     "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
     "bench": "permconf bench --quick",
-    "page": "permconf page validity",
+    "page": "permconf page validity\n  permconf page study my_study",
     "clean": "permconf clean",
 }
 
@@ -105,7 +105,9 @@ def _add_writing(commands):
     bench.add_argument("--quick", action="store_true", help="logistic regression at one size, printed but not written")
     bench.add_argument("--compare", metavar="REV", help="times of this working copy beside those of another commit")
     page = _command(commands, "page", "update the tables of a page in docs/ from results", "permconf_study.pages")
-    page.add_argument("name", choices=PAGES)
+    page.add_argument("name", choices=[*PAGES, "study"])
+    page.add_argument("study", nargs="?", help="the study of `page study`, whose page is docs/STUDY_STUDY.md")
+    _shared(page, "--config", "--directory")
 
 
 def _command(commands, name, summary, module=None):

@@ -1,31 +1,24 @@
 """Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
 
 import contextlib
-import math
-from pathlib import Path
 
 import numpy as np
 
 from permconf.errors import ConfigError
 from permconf.wording import count, p_text
 from permconf_study.markdown import table
-from permconf_study.study.cells import Part, cell_table
+from permconf_study.pages.cell_tables import ALPHA, cells_text, estimate_text, rate_text, scenario_table
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.estimates import median
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.fingerprints import read_record, why_outdated
-from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.performance import rejection_rates
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
-from permconf_study.study.tables import read_table
 from permconf_study.study.versions import versions
 
-ALPHA = 0.05
 VALUES = tuple(name for name in ESTIMATORS if name != "retrained")  # those in the table of tests
-MEASURES = ("bias", "empirical_se", "rmse", "width")
 SAME_REASON = ("association", "combined")  # as the prediction test
-PLUS_MINUS = "\u00b1"
 NOTE_ON_SPLITS = (
     "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
     " shows how much the split matters, and their share below 0.05 is not a power."
@@ -62,79 +55,10 @@ def quartiles_text(values, text):
     return f"{middle} ({low} to {high})"
 
 
-def estimate_text(estimate, error):
-    """Estimate with its standard error, as far as they are defined."""
-    if math.isnan(estimate):
-        return "-"
-    return f"{estimate:.3f}" if math.isnan(error) else f"{estimate:.3f} {PLUS_MINUS} {error:.3f}"
-
-
 def markdown(rows, tests_made, values=VALUES[:2]):
     """The rows as a table with its header."""
     rates, medians = [f"{test} test at {ALPHA}" for test in tests_made], [f"median {value}" for value in values]
     return table(["scenario", "metric", "data sets", *rates, *medians], rows)
-
-
-def rate_text(rate):
-    """A rate or a coverage (`performance.Measured`) with its exact 95 % interval."""
-    if math.isnan(rate.value):
-        return "-"
-    return f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
-
-
-def scenario_table(name, folder="."):
-    """The table of tests of a finished scenario."""
-    return read_table(Path(folder, "results", name, "tests.parquet"), ("dataset", "metric", "status"))
-
-
-def cells_text(scenarios, by, folder="."):
-    """Rejection rates, and the performance of estimators, by variables of the grid or parameters."""
-    parts = []
-    for one in scenarios:
-        results = Path(folder, "results", one["name"])
-        tests, design = scenario_table(one["name"], folder), read_table(results / "design.csv", ("dataset",))
-        truth = results / "unconfounded.parquet"
-        parts.append(
-            Part(
-                *(one["name"], tests, design, read_table(truth) if truth.exists() else None, one["cell"]),
-                varied=tuple(dict.fromkeys([*varied_parameters(one["data"]), *(v for v in by if v in design)])),
-                truth=one.get("truth", {}),
-            )
-        )
-    cells = cell_table(parts, by)
-    return f"{_rates_text(cells, by)}\n\n{_estimators_text(cells, by)}"
-
-
-def _rates_text(cells, by):
-    rates, rows = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA)], []
-    tests = list(dict.fromkeys(rates["of"]))
-    for key, group in rates.groupby([*by, "metric"], sort=False, dropna=False):
-        made = {row.of: rate_text(row) for row in group.itertuples()}
-        first = group.iloc[0]
-        datasets = f"{first.n_datasets + first.undefined:,} ({first.failed} failed)"
-        rows.append([*map(_value_text, key), datasets, *(made.get(test, "-") for test in tests)])
-    return table([*by, "metric", "data sets", *(f"{test} test at {ALPHA}" for test in tests)], rows)
-
-
-def _estimators_text(cells, by):
-    """A row for each estimator of a cell and each truth that it is compared with."""
-    place, rows = [*by, "metric", "of"], []
-    for key, group in cells[cells["measure"] != "rejection_rate"].groupby(place, sort=False, dropna=False):
-        (mean,) = group[group["measure"] == "mean"].itertuples()
-        for target, measured in group.groupby("against", sort=False):
-            made = {row.measure: row for row in measured.itertuples()}
-            if target or group["against"].nunique() == 1:
-                counts = f"{next(iter(made.values())).n_datasets:,} ({mean.undefined} undefined)"
-                values = [mean, *(made.get(name) for name in MEASURES)]
-                texts = [estimate_text(one.value, one.mcse) if one else "-" for one in values]
-                covered = rate_text(made["coverage"]) if "coverage" in made else "-"
-                rows.append([*map(_value_text, key), target or "-", counts, *texts, covered])
-    header = [*by, "metric", "estimator", "truth", "data sets", "mean", *MEASURES, "coverage"]
-    return table([name.replace("_", " ") for name in header], rows)
-
-
-def _value_text(value):
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def summary_text(tables, *, of_tables):

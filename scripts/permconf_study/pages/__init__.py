@@ -18,6 +18,10 @@ PAGES |= dict.fromkeys(("audit", "tutorial"), "permconf_study.pages.examples")
 
 def main(options):
     """Write the page."""
+    if options.name == "study":
+        if not options.study:
+            raise ConfigError("which study? permconf page study NAME")
+        return importlib.import_module("permconf_study.pages.study").main(options)
     page = Path("docs") / f"{options.name.upper()}.md"
     if not page.exists():
         raise ConfigError(f"{page} does not exist; run it in the folder of the repository")

@@ -6,19 +6,8 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf_study.commands.replay import agreement
-from permconf_study.commands.summary import (
-    PLUS_MINUS,
-    cells_text,
-    estimate_text,
-    main,
-    markdown,
-    rate_text,
-    scenario_table,
-    split_rows,
-    summary_rows,
-    summary_text,
-    undefined_notes,
-)
+from permconf_study.commands.summary import main, markdown, split_rows, summary_rows, summary_text, undefined_notes
+from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, estimate_text, rate_text, scenario_table
 from permconf_study.study.estimates import median
 from permconf_study.study.performance import rejection_rates
 from permconf_study.study.tables import write_table

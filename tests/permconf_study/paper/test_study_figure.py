@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf_study.paper.figures import figE3, study
+from permconf_study.paper.figures import figE5, study
 from permconf_study.study.cells import RESULTS
 
 
@@ -67,12 +67,12 @@ def test_experiment_5(rng):
     alphas = np.linspace(0, 1, 21)
     tables = {}
     for name in ("5a", "5b"):
-        parts = [pd.DataFrame({"test": test, "alpha": alphas, "rate": alphas}) for test in figE3._TESTS]
+        parts = [pd.DataFrame({"test": test, "alpha": alphas, "rate": alphas}) for test in figE5._TESTS]
         tables[f"{name}/curves"] = pd.concat(parts).assign(low=lambda t: t["rate"], high=lambda t: t["rate"])
         metrics = {key: rng.uniform(0.4, 0.9, 30) for key in ("observed", "corrected", "reweighted")}
         tables[f"{name}/tests"] = pd.DataFrame({"dataset": range(30), "status": "ok", **metrics})
         tables[f"{name}/unconfounded"] = pd.DataFrame({"dataset": range(30), "as_trained": 0.6})
-    drawn = figE3.figure(tables)
+    drawn = figE5.figure(tables)
     assert isinstance(drawn, matplotlib.figure.Figure)
     assert [ax.get_title(loc="left") for ax in drawn.axes] == list("abcdef")
     medians = [line.get_ydata()[0] for line in drawn.axes[5].get_lines() if line.get_color() == "#1A1A1A"]

@@ -1,0 +1,55 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from permconf.errors import ConfigError
+from permconf_study.pages import main
+from permconf_study.pages.study import page_text
+
+FILE = """# Aims: to see a page. Data: two cells.
+# Methods: none.
+
+title: a study
+"""
+
+
+def test_a_page_has_aims_design_cells_and_cost(tmp_path):
+    (tmp_path / "mine.yaml").write_text(FILE)
+    scenario = {
+        "name": "mine",
+        "file": str(tmp_path / "mine.yaml"),
+        "cell": {},
+        "description": "What it is about.",
+        "data": {"generator": "bernoulli_gaussian", "parameters": {"n": {"values": [50, 100]}, "beta": 1}},
+        "split": {"name": "half"},
+        "confounder": "levels",
+        "adjustment": "none",
+        "learner": "lda",
+        "metrics": ["auc"],
+        "permutations": 9,
+        "confounder_tests": {},
+        "predictions": {},
+    }
+    results = tmp_path / "results/mine"
+    results.mkdir(parents=True)
+    values = {"metric": "auc", "response_p": 0.01, "observed": 0.7, "status": ["failed", *["ok"] * 5]}
+    pd.DataFrame({"dataset": range(6), **values}).to_parquet(results / "tests.parquet")
+    pd.DataFrame({"dataset": range(6), "n": np.tile([50, 100], 3)}).to_csv(results / "design.csv", index=False)
+    log = tmp_path / "results/logs/permutation_nulls/mine/times.tsv"
+    log.parent.mkdir(parents=True)
+    log.write_text("0-5\t1.0\t120\n")
+    text = page_text("mine", [scenario], tmp_path, tmp_path / "images")
+    assert "**Aims.** to see a page." in text
+    assert "What it is about." in text
+    assert "| n | {'values': [50, 100]} |" in text
+    assert "| 50 | auc | 2 (1 failed) | 1.000 (0.158 to 1.000) |" in text
+    assert "At most 1 data set of a cell failed. Data sets, nulls and tests took 2 minutes of one core." in text
+
+
+def test_an_unknown_study_is_named():
+    with pytest.raises(ConfigError, match="unknown study 'exp55', did you mean 'exp5'"):
+        main(SimpleNamespace(name="study", study="exp55", config=[], directory="."))
+    with pytest.raises(ConfigError, match="which study"):
+        main(SimpleNamespace(name="study", study=None))
