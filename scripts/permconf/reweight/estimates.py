@@ -9,7 +9,7 @@ A value that the data do not carry is not given: `Estimate.reason` says why. The
 what they share cancels in the difference. No value depends on a random number (`error` is 0); intervals do.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effec
 from permconf.reweight.gate import BALANCE_LIMIT, reason_against
 from permconf.reweight.pooling import Sets
 from permconf.reweight.targets import TARGETS, Targets
+from permconf.reweight.thinning import thinned
 from permconf.reweight.weights import CellWeights, NumberWeights
 from permconf.reweight.who import by_level, support
 from permconf.wording import count
@@ -103,7 +104,14 @@ def estimates(
     balance = targets.reweighted.balance(weights["reweighted"]) if targets.reweighted else np.nan
     _withhold(targets, limits, balance)
     values = dict(zip(TARGETS, targets.values(once)[0], strict=True))
-    draws = rows.draws(targets.values, Streams(seed, "reweighting").keys("bootstrap", bootstrap))
+    some, some_sets, factor = thinned(sample, sets, seed)
+    drawn = targets
+    if some is not sample:
+        drawn = Targets.of(metric, name, some, some_sets, population=population)
+        drawn.reasons.update(targets.reasons)
+        limits = {target: replace(one, wider=one.wider * factor) for target, one in limits.items()}
+    keys = Streams(seed, "reweighting").keys("bootstrap", bootstrap)
+    draws = BootstrapRows.of(len(some), some.subjects).draws(drawn.values, keys)
     by_target = dict(zip(TARGETS, draws.T, strict=True))
 
     def estimate(target):

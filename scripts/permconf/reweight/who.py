@@ -9,6 +9,7 @@ from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
 from permconf.reweight.pooling import Sets, pooled_metric
+from permconf.reweight.thinning import taken, thinned
 
 CARRIED = 0.9  # share of the weight that `support` describes
 MOST_LEVELS = 20  # of a confounder
@@ -43,24 +44,23 @@ def by_level(metric: Metric, name: str, sample: Sample, sets: Sets, seed: int, i
         if column.levels.size <= MOST_LEVELS:
             for code, level in enumerate(column.levels.tolist()):
                 rows = np.flatnonzero(column.values == code)
-                values = _in_rows(metric, name, sample, sets, rows, Streams(seed, "levels"), interval)
+                values = _in_rows(metric, name, sample, sets, rows, seed, interval)
                 found.append((column.name, level, rows.size, *values))
     return pd.DataFrame(found, columns=["confounder", "level", "rows", "value", "low", "high"])
 
 
-def _in_rows(metric, name, sample, sets, rows, streams, interval):
+def _in_rows(metric, name, sample, sets, rows, seed, interval):
     """The metric of some rows, and its interval."""
-    place = np.full(len(sample), -1)
-    place[rows] = np.arange(rows.size)
-    inside = [(place[places] >= 0, places, scores) for places, scores in sets]
-    parts = [(place[places[here]], scores.take(here)) for here, places, scores in inside if here.any()]
-    y = sample.response.values[rows]
-    codes = None if sample.response.labels is None else y
+    part, parts = taken(sample, sets, rows)
+    y, labels = part.response.values, part.response.labels
     if not parts or np.ptp(y) == 0:
         return np.nan, np.nan, np.nan
-    weighted, subjects = pooled_metric(metric, name, y, parts), sample.subjects
-    units, once = BootstrapRows.of(rows.size, subjects and subjects.take(rows)), np.ones((rows.size, 1))
-    value = float(weighted(once)[0])
-    draws = units.draws(weighted, streams.keys("bootstrap", LEVEL_SAMPLES))
-    limits = vars(units.limits(once[:, 0], codes))
-    return value, *bootstrap_interval(value, draws, interval, metric.link, rows=rows.size, **limits)
+    once = np.ones((rows.size, 1))
+    value = float(pooled_metric(metric, name, y, parts)(once)[0])
+    limits = BootstrapRows.of(rows.size, part.subjects).limits(once[:, 0], None if labels is None else y)
+    few, few_parts, factor = thinned(part, parts, seed)
+    weighted = pooled_metric(metric, name, few.response.values, few_parts)
+    keys = Streams(seed, "reweighting").keys("levels", LEVEL_SAMPLES)
+    draws = BootstrapRows.of(len(few), few.subjects).draws(weighted, keys)
+    options = {"freedom": limits.freedom, "wider": limits.wider * factor, "rows": rows.size}
+    return value, *bootstrap_interval(value, draws, interval, metric.link, **options)

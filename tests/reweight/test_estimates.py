@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from permconf.data.confounders import Confounders
+from permconf.data.features import Features
+from permconf.data.response import Response
+from permconf.data.sample import Sample
+from permconf.engine.scores import Scores
+from permconf.metrics import make_metric
+from permconf.reweight import thinning
+from permconf.reweight.bootstrap import BootstrapRows, Limits
+from permconf.reweight.estimates import estimates
+
+ROWS = 600
+
+
+@pytest.fixture
+def table(rng):
+    table = pd.DataFrame({"site": rng.choice(list("abc"), ROWS), "age": rng.normal(60, 10, ROWS)})
+    table["y"] = (rng.logistic(size=ROWS) < (table["age"] - 60) / 10 + (table["site"] == "a")).astype(int)
+    return table.assign(score=table["y"] + (table["age"] - 60) / 10 + rng.standard_normal(ROWS))
+
+
+def made(table, confounders, metric="auc", **options):
+    response, c = Response.of(table["y"]), Confounders.of(table[confounders])
+    sample = Sample(Features.of(np.empty((len(table), 0))), response, c)
+    scores = Scores(table["score"].to_numpy()[:, None], np.zeros(1, bool))
+    options = {"seed": 0, "bootstrap": 100} | options
+    return estimates(make_metric(metric), metric, sample, [(np.arange(len(table)), scores)], **options)
+
+
+def test_the_difference_is_of_the_values_beside_it(table):
+    found = made(table, ["age", "site"])
+    assert found.against == "reweighted"
+    assert found.difference.value == found.observed.value - found.reweighted.value
+    assert found.difference.low < found.difference.low90 < found.difference.high90 < found.difference.high
+    width = found.observed.high - found.observed.low + found.reweighted.high - found.reweighted.low
+    assert found.difference.high - found.difference.low < width  # paired
+    assert made(table, ["age", "site"], seed=5).reweighted.value == found.reweighted.value  # whatever the seed
+
+
+def test_whom_the_overlap_value_is_about(table):
+    table.loc[table["site"] == "c", "y"] = 1
+    found = made(table, ["site"])
+    assert found.left_out == (f"c ({(table['site'] == 'c').sum()} rows)",)
+    assert found.support["levels"].tolist() == [("a", "b")]
+    assert found.against == "overlap"
+    assert found.reweighted.reason.startswith("cell (y = 0, c = 'c') has no rows")
+    by_age = made(table, ["age"]).support.iloc[0]
+    assert table["age"].min() < by_age["low"] < 60 < by_age["high"] < table["age"].max()
+
+
+def test_levels_one_by_one(table):
+    found = made(table, ["age", "site"]).by_level
+    assert found["level"].tolist() == ["a", "b", "c"]
+    for row in found.itertuples():
+        here = table[table["site"] == row.level]
+        assert row.rows == len(here)
+        assert row.value == pytest.approx(roc_auc_score(here["y"], here["score"]))
+        assert row.low < row.value < row.high
+
+
+def test_a_misfit_withholds_what_rests_on_the_model(table):
+    found = made(table, ["age"], problem="the model misses something")
+    assert found.reweighted.reason == found.overlap.reason == found.difference.reason == "the model misses something"
+    assert not found.within.reason
+    assert not made(table, ["site"], problem="the model misses something").reweighted.reason  # cells are counted
+
+
+def test_metrics_without_pairs_have_no_value_within(table):
+    found = made(table, ["age"], metric="average_precision")
+    assert found.within.reason == "only an AUC is made of pairs of rows"
+    assert found.overlap.low < found.overlap.value < found.overlap.high
+
+
+def test_intervals_of_very_many_rows_come_from_some_of_them(table, monkeypatch):
+    whole = made(table, ["age", "site"], bootstrap=400)
+    monkeypatch.setattr(thinning, "MOST_ROWS", 300)
+    monkeypatch.setattr(thinning, "FEWEST_OF_A_CLASS", 50)
+    some = made(table, ["age", "site"], bootstrap=400)
+    for target in ("observed", "reweighted", "overlap", "within"):
+        a, b = getattr(whole, target), getattr(some, target)
+        assert a.value == b.value
+        assert b.high - b.low == pytest.approx(a.high - a.low, rel=0.35)
+
+
+def test_few_rows_in_a_cell_limit_an_interval():
+    y, cells = np.repeat([0, 1], 30), np.tile(np.repeat([0, 1], [27, 3]), 2)
+    weights = np.where(cells == 1, 5.0, 0.5)
+    limits = BootstrapRows.of(60, None).limits(weights, y, cells)
+    variance = np.array([0.25 * 27, 25 * 3])
+    assert limits.freedom == pytest.approx(variance.sum() ** 2 / (variance[0] ** 2 / 26 + variance[1] ** 2 / 2))
+    assert limits.wider > 1.2
+    assert Limits.of([(1.0, 50.0)]).wider == pytest.approx(np.sqrt(50 / 49))
