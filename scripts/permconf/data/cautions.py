@@ -8,7 +8,7 @@ import pandas as pd
 from permconf.data.confounders import Confounders
 from permconf.data.response import Response
 from permconf.data.sample import Subjects
-from permconf.data.values import ROWS_PER_LEVEL
+from permconf.data.values import LARGEST, ROWS_PER_LEVEL
 from permconf.wording import count
 
 FEWEST_ROWS = 20  # of the smaller class, from which a perfect separation is no chance
@@ -48,9 +48,10 @@ def determines(values: np.ndarray, y: Response) -> bool:
     if pd.isna(values).any():
         return False
     if y.labels is None:
-        if np.ptp(values) == 0 or values.dtype.kind not in "iuf":
+        numbers = values.astype(float)
+        if np.abs(numbers).max() > LARGEST or np.ptp(numbers) < 1 / LARGEST:  # which is checked later
             return False
-        return abs(np.corrcoef(values.astype(float), y.values)[0, 1]) > COPY
+        return bool(abs(np.corrcoef(numbers, y.values)[0, 1]) > COPY)
     if np.bincount(y.values).min() < FEWEST_ROWS:
         return False
     if y.classes == 2 and values.dtype.kind in "biuf":
