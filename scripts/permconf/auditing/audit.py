@@ -113,16 +113,10 @@ def audit(
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)
     splits = whole_number(sensitivity, "sensitivity", least=0)
-    frame = frame_of(data)
-    metrics = make_metrics(metric, response_column(frame, response))
-    columns = {"response": response, "confounders": confounders, "features": features, "groups": groups, "split": split}
-    sample = read_table(frame, **columns, positive=positive, task=next(iter(metrics.values())).task)
-    split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
-    run = Runner(checked_jobs(n_jobs), processes=hasattr(learner, "fit"), progress=progress)
-    setup = Setup(
-        {"learner": learner, "metrics": metrics, "adjustment": adjustment, "run": run},
-        {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split},
-    )
+    columns = {"response": response, "confounders": confounders, "features": features, "groups": groups}
+    fits = {"learner": learner, "metric": metric, "adjustment": adjustment, "n_jobs": n_jobs, "progress": progress}
+    plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split}
+    sample, setup = prepared(data, columns | {"positive": positive}, fits, plan)
     evaluation = setup.evaluated(sample, Streams(seed, "audit"))
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
@@ -154,6 +148,18 @@ def audit(
             *notes_on_counts(counts),
         ),
     )
+
+
+def prepared(data: Any, columns: dict, fits: dict, plan: dict) -> tuple[Sample, Setup]:
+    """The sample of an audit and what is done with it, from its options: of columns, of fits and of the split."""
+    frame, split = frame_of(data), plan["split"]
+    metrics = make_metrics(fits["metric"], response_column(frame, columns["response"]))
+    sample = read_table(frame, **columns, split=split, task=next(iter(metrics.values())).task)
+    split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
+    learner, jobs = fits["learner"], checked_jobs(fits["n_jobs"])
+    run = Runner(jobs, processes=hasattr(learner, "fit"), progress=fits["progress"])
+    options = {"learner": learner, "metrics": metrics, "adjustment": fits["adjustment"], "run": run}
+    return sample, Setup(options, plan | {"split": split})
 
 
 def everything(evaluation: Evaluation) -> Rows:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from permconf import registry
 from permconf.auditing.audit import audit
+from permconf.auditing.leakage import floors, leaks
 from permconf.auditing.words import described_adjustment
 from permconf.engine.adjustment import make_adjustment
 from permconf.errors import one_line
@@ -34,7 +35,9 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
 
     `adjustments` is a list of names, mappings with name and options, or adjustment objects (default: all that there
     are, and none). `options` are those of `audit`, with the same seed for each. An adjustment that cannot be made for
-    these data is a row with its `error`.
+    these data is a row with its `error`. `floor` is the metric that the adjustment gives to features that know nothing,
+    with its Monte Carlo error; `leaks` if it is above chance, so that the adjustment itself tells the learner of the
+    confounders (`permconf.auditing.leakage`).
 
     >>> import numpy as np, pandas as pd
     >>> rng = np.random.default_rng(0)
@@ -58,16 +61,20 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
         options["cv"] = list(options["cv"])
     made = [make_adjustment(adjustment) for adjustment in listed]
     audit(data, **options | {"permutations": 2})  # what is wrong with the data or the options is no row
-    return pd.DataFrame([_row(data, adjustment, options) for adjustment in made])
+    chance = floors(data, options)
+    return pd.DataFrame([_row(data, adjustment, options, chance) for adjustment in made])
 
 
-def _row(data, adjustment, options):
+def _row(data, adjustment, options, chance):
     row = {"adjustment": described_adjustment(adjustment)}
     try:
         answer = audit(data, adjustment=adjustment, **options)
+        values = floors(data, options | {"adjustment": adjustment})
     except ValueError as error:
-        nothing = dict.fromkeys(COLUMNS, np.nan) | {"sign": "unclear"}
+        nothing = dict.fromkeys((*COLUMNS, "floor", "floor_error"), np.nan) | {"sign": "unclear", "leaks": False}
         return row | {"rows": 0, "dropped": 0} | nothing | {"error": one_line(error)}
     numbers = answer.to_frame().iloc[0]
     counts = {name: answer.counts[name] for name in ("rows", "dropped")}
-    return row | counts | {name: numbers[name] for name in COLUMNS} | {"error": ""}
+    floor = {"floor": values.mean(), "floor_error": values.std(ddof=1) / np.sqrt(values.size)}
+    floor["leaks"] = leaks(values, chance, larger_is_better=answer.headline.larger_is_better)
+    return row | counts | {name: numbers[name] for name in COLUMNS} | floor | {"error": ""}

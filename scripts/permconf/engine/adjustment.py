@@ -68,7 +68,8 @@ def check_adjustment(adjustment: Adjustment, learner: Learner, task: str, *, lev
     if task not in adjustment.tasks:
         raise ValueError(f"adjustment {name!r} is for {' and '.join(adjustment.tasks)}, not for {task}")
     if adjustment.needs_levels and not levels:
-        raise ValueError(f"adjustment {name!r} needs levels of the confounder, which is smooth; give it bins instead")
+        instead = "use 'spline_residuals'" if name == "residuals" else "give it bins"
+        raise ValueError(f"adjustment {name!r} needs levels of the confounder, which is smooth; {instead} instead")
     if adjustment.weighs == "fractions" and not takes_weights(learner):
         raise ValueError(f"adjustment {name!r} gives weights, which the learner does not take; try 'resampling'")
     if adjustment.penalises and not hasattr(learner, "penalised_scores"):
