@@ -21,9 +21,9 @@ _SCRIPTS = Path(__file__).parents[2]
 
 
 def compile_kernels(*, processes=1):
-    """Compile the kernels that have changed; with two processes, that of the forests (half of the time) by itself."""
+    """Compile the kernels that have changed; two processes have about as much to do."""
     _remove_outdated()
-    parts = (_forests, _others, _bytecode)
+    parts = (_fits_and_permutations, _apart, _bytecode)
     if processes == 1:
         for part in parts:
             part()
@@ -53,37 +53,41 @@ def _bytecode():
         importlib.import_module(name)
 
 
-def _forests():
-    ANNOUNCEMENT.dots = True
-    X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40, dtype=np.uint8) % 2
-    make_learner({"name": "random_forest", "trees": 2}).scores(X, y[:, None], X, np.zeros(1, np.uint64))
-
-
-def _others():
-    """Run each kernel once on a tiny problem, with the types that a study uses."""
+def _data():
+    """A tiny problem, with the types that a study uses: features, classes, numbers and a confounder."""
     ANNOUNCEMENT.dots = True
     rng = np.random.default_rng(0)
-    latin_hypercube(10, 3, rng=rng)
     X, c = rng.standard_normal((40, 3)), np.arange(40) % 2
-    y = (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8)
-    value = X[:, 0] + rng.standard_normal(40)
+    return X, (X[:, 0] + rng.standard_normal(40) > 0).astype(np.uint8), X[:, 0] + rng.standard_normal(40), c
+
+
+def _fits_and_permutations():
+    """What calls logistic regression, the AUC or the shuffles."""
+    X, y, value, c = _data()
     pairs: list = [("logistic", "auc", y), ("linear_regression", "mse", value), ("feature", "correlation", value)]
     pairs.append(("feature", "auc", y))  # scores that are views
     for learner, metric, response in pairs:
         parts = X[:20], response[:20], c[:20], X[20:], response[20:], c[20:]
         assess(*parts, learner=learner, metric=metric, seed=0)
         algorithm2(*parts, learner=learner, metric=metric, shuffles=2, inner=2, seed=0)
-        conditional_shuffle(response, X[:, 1], 2, rng=rng)
-    conditional_shuffle(np.arange(40) % 3, X[:, 1], 2, rng=rng)
-    ConditionalShuffle.of(Response.of(y), Confounders.of(X[:, 1]), np.zeros(2, np.uint64), keep_fit=True)
     reweighted_metric(y, X[:, 0], c, bootstrap=2)
     halves = X[:20], y[:20], c[:20], X[20:], y[20:], c[20:]
     for adjustment in ("weighting", "resampling"):
         assess(*halves, adjustment=adjustment, permutations=2, seed=0)
-    prediction_test(X[:, 0], y, np.column_stack([c, np.arange(40) % 3]), permutations=2)
-    three = np.arange(40) % 3
     metric_values(X[:20], y[:20], X[20:], y[20:], metric="average_precision")
+
+
+def _apart():
+    """What calls none of these: forests, several classes, conditional permutations, designs, tests of predictions."""
+    X, y, value, c = _data()
+    three, rng = np.arange(40) % 3, np.random.default_rng(0)
+    make_learner({"name": "random_forest", "trees": 2}).scores(X, y[:, None], X, np.zeros(1, np.uint64))
     metric_values(X[:20], three[:20], X[20:], three[20:], metric="log_loss")
+    for response in (y, value, three):
+        conditional_shuffle(response, X[:, 1], 2, rng=rng)
+    ConditionalShuffle.of(Response.of(y), Confounders.of(X[:, 1]), np.zeros(2, np.uint64), keep_fit=True)
+    prediction_test(X[:, 0], y, np.column_stack([c, three]), permutations=2)
+    latin_hypercube(10, 3, rng=rng)
 
 
 if __name__ == "__main__":
