@@ -57,10 +57,10 @@ def draw_null(ax, values, null, edges):
     ax.stairs(density, edges, color=COLOURS[null], lw=0.6)
 
 
-def draw_histogram(ax, values, bins, colour, label, *, density=False):
-    """Histogram with an outline."""
+def draw_histogram(ax, values, bins, colour, label, *, density=False, ls="-"):
+    """Histogram with an outline of line style `ls`."""
     ax.hist(values, bins=bins, density=density, color=colour, alpha=0.45, lw=0, label=label)
-    ax.hist(values, bins=bins, density=density, color=colour, histtype="step", lw=0.8 if density else 1.0)
+    ax.hist(values, bins=bins, density=density, color=colour, histtype="step", lw=0.8 if density else 1.0, ls=ls)
 
 
 def normal_density(x, mean, sd):

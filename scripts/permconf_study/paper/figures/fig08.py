@@ -57,8 +57,8 @@ def draw_metrics(ax, tests, experiment):
     usable = tests[tests["status"] == "ok"]
     low = np.floor(min(usable["observed"].min(), usable["corrected"].min()) * 20) / 20
     bins = np.arange(min(low, 0.3), 1.0001, 0.02)
-    for column, colour in (("observed", OBSERVED), ("corrected", CORRECTED)):
-        draw_histogram(ax, usable[column], bins, colour, column)
+    for column, colour, dashes in (("observed", OBSERVED, "-"), ("corrected", CORRECTED, "--")):  # in grey too
+        draw_histogram(ax, usable[column], bins, colour, column, ls=dashes)
     ax.axvline(0.5, color=INK, lw=0.6, ls=":")
     ax.set(xlabel="AUC", ylabel=f"data sets (of {len(usable):,})", xlim=(bins[0], 1.02))
     ax.set_title(_TITLES[experiment], fontsize=8)
