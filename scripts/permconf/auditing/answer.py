@@ -9,6 +9,7 @@ import pandas as pd
 
 from permconf.errors import nearest
 from permconf.inference.assess import Assessment
+from permconf.reweight.estimates import Estimate, Estimates
 
 Interval = tuple[float, float]
 
@@ -30,6 +31,9 @@ class MetricAnswer:
     restricted                  draws of the restricted null, behind response_p and corrected
     standard                    draws of the standard null; None where the baseline is analytic
     paper                       the paper's `Assessment`; None without permutations
+    estimates                   the values for other people, each with interval or the reason why there is none:
+                                reweighted, overlap, within; their difference from the observed one, the people whom
+                                the overlap value is about, the metric by level (`permconf.reweight.estimates`)
     """
 
     name: str
@@ -46,6 +50,13 @@ class MetricAnswer:
     restricted: np.ndarray | None = field(default=None, repr=False)
     standard: np.ndarray | None = field(default=None, repr=False)
     paper: Assessment | None = field(default=None, repr=False)
+    estimates: Estimates | None = field(default=None, repr=False)
+
+    def estimate(self, target: str) -> Estimate:
+        """The "reweighted", "overlap" or "within" value, or the "difference"; one without a value if there is none."""
+        if self.estimates is None:
+            return Estimate(reason=f"metric {self.name!r} takes no weights")
+        return getattr(self.estimates, target)
 
     def to_row(self) -> dict:
         """The numbers by name, with an interval as two of them."""
@@ -62,7 +73,19 @@ class MetricAnswer:
             "corrected_error": self.corrected_error,
             "response_p": self.response_p,
             "response_error": self.response_error,
+            **{
+                name: number
+                for target in ("overlap", "within", "difference")
+                for name, number in _with_interval(target, self.estimate(target)).items()
+            },
+            "difference_from": None if self.estimates is None else self.estimates.against,
+            "balance": np.nan if self.estimates is None else self.estimates.balance,
+            **{f"{target}_reason": self.estimate(target).reason for target in ("reweighted", "overlap", "within")},
         }
+
+
+def _with_interval(name, estimate):
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 @dataclass(frozen=True)
@@ -178,6 +201,38 @@ class Audit:
         return self.headline.reweighted_interval
 
     @property
+    def overlap(self) -> Estimate:
+        """The metric among people for whom, given the confounders, every class is plausible (`overlap_metric`)."""
+        return self.headline.estimate("overlap")
+
+    @property
+    def within(self) -> Estimate:
+        """The AUC of pairs of a case and a control with the same confounders (`within_metric`)."""
+        return self.headline.estimate("within")
+
+    @property
+    def difference(self) -> Estimate:
+        """Observed minus reweighted value (minus the overlap value where that is withheld), with paired interval."""
+        return self.headline.estimate("difference")
+
+    @property
+    def support(self) -> pd.DataFrame | None:
+        """Whom the overlap value is about: the range or the levels of each confounder with 90 % of the weight."""
+        return None if self.headline.estimates is None else self.headline.estimates.support
+
+    @property
+    def by_level(self) -> pd.DataFrame | None:
+        """The metric in each level of the categorical confounders, with intervals."""
+        return None if self.headline.estimates is None else self.headline.estimates.by_level
+
+    @property
+    def verdict(self) -> str:
+        """ "changes", "no practical difference", "too few rows" or "cannot be assessed"."""
+        from permconf.auditing.conclusion import conclusion
+
+        return conclusion(self).verdict
+
+    @property
     def effective_size(self) -> float:
         """Effective number of rows behind the reweighted metric."""
         return self.headline.effective_size
@@ -245,10 +300,13 @@ class Audit:
         tests = {name: getattr(self, name) for name in _SHARED}
         return _json_safe(
             {
+                "verdict": self.verdict,
                 **self.headline.to_row(),
                 **tests,
                 "metrics": [answer.to_row() for answer in self.metrics],
                 "by_confounder": self.by_confounder,
+                "by_level": self.by_level,
+                "support": self.support,
                 **described,
                 "record_wise": None if self.record_wise is None else vars(self.record_wise),
                 "sensitivity": self.sensitivity,
@@ -320,6 +378,7 @@ _SHARED = (
     "confounding_p",
     "confounding_error",
     "sign",
+    "attainable_p",
 )
 _INTERVALS = "the intervals are observed_interval and reweighted_interval"
 _MEANT = {  # what people try from habit

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.metric_answers import make_metrics, metric_answers
+from permconf.auditing.metric_answers import make_metrics, metric_answers, problem_of_model
 from permconf.auditing.robustness import other_splits, record_wise
 from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows
 from permconf.auditing.words import (
@@ -120,9 +120,13 @@ def audit(
     evaluation = setup.evaluated(sample, Streams(seed, "audit"))
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
-    found = assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks)
+    problem = problem_of_model(evaluation.sample, seed)
+    found = {
+        name: one.withheld(problem)
+        for name, one in assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks).items()
+    }
     scored = ScoredRows.of(evaluation)
-    answers, notes = metric_answers(evaluation, scored, found, population, seed)
+    answers, notes = metric_answers(evaluation, scored, found, population, seed, problem)
     elsewhere = list(other_splits(setup, sample, evaluation, splits, seed))
     counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(

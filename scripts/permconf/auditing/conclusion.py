@@ -1,7 +1,8 @@
 """What the numbers of an audit support, in sentences.
 
-A p-value above .05 is "no evidence", never "no confounding". The direction ("inflates", "masks") is named only for
-confounders with evidence of both links.
+The verdict follows from how much the metric changes where cases and controls have the same mix of confounders, with its
+interval, and not from a p-value alone. A large p-value is never worded as reassurance. A confounder is named as read
+only if the scores vary with it given the response *and the other confounders*.
 """
 
 import math
@@ -9,186 +10,212 @@ from dataclasses import dataclass
 
 from permconf.auditing.phrases import ALPHA, between, decimals, listed, metric_name, p_equals, value
 
-FEW_ROWS = 30  # effective rows, and share of the test rows, below which weights rest on few rows
-FEW_SHARE = 0.25
+MARGIN = 0.03  # change of a metric that makes no practical difference; a share of the value for errors and losses
+CHANGES, SAME, TOO_FEW, UNKNOWN = "changes", "no practical difference", "too few rows", "cannot be assessed"
+_ERRORS = ("mse", "mae", "log_loss", "brier")
+_ROLES = {
+    "mediator": "{who} {is_} stated to be a mediator: what the model learns through it is not confounding",
+    "consequence": "{who} {is_} stated to be a consequence of {response}: reading it is a way to detect {response}",
+}
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Sentences about confounding, about the reweighted metric and about the response ("" if not computed).
-
-    `verdict` is "inflates", "masks" or "confounded" (direction unclear or mixed) with evidence of both links for a
-    confounder; "apart" if the links are found only for the confounders as a set; else "association", "predictions" or
-    "none", by the link for which there is evidence.
-    """
+    """The verdict, and sentences: the headline, what is read, the value to expect, the response, stated roles."""
 
     verdict: str
-    confounding: str
-    reweighted: str
+    headline: str
+    reading: str
+    expected: str
     response: str
-
-    @property
-    def confounded(self):
-        """Whether there is evidence of both links."""
-        return self.verdict in ("inflates", "masks", "confounded")
+    roles: str
 
     def __str__(self):
-        return " ".join(filter(None, (self.confounding, self.reweighted, self.response)))
+        parts = (self.headline, self.reading, self.expected, self.response, self.roles)
+        return " ".join(part for part in parts if part)
 
 
 def conclusion(audit) -> Conclusion:
     """The conclusion that the numbers of an audit support."""
-    found = audit.by_confounder[audit.by_confounder["p"] <= ALPHA]
-    if len(found):
-        verdict, sentence = _verdict(found), _both_links(audit, found)
-    else:
-        verdict, sentence = _missing_link(audit)
-    return Conclusion(verdict, sentence, _reweighted(audit, verdict), _response(audit))
-
-
-# ---- both links ------------------------------------------------------------------------------------------------------
-
-
-def _verdict(found):
-    signs = set(found["sign"])
-    return signs.pop() if len(signs) == 1 and "unclear" not in signs else "confounded"
-
-
-def _both_links(audit, found):
-    names = listed(found["confounder"])
-    if len(found) == 1:
-        row = found.iloc[0]
-        predictions, association = f" ({p_equals(row['prediction_p'])})", f" ({p_equals(row['association_p'])})"
-        subject = f"{names} is"
-        adjusted = "" if len(audit.confounders) == 1 else f" (both links: adjusted {p_equals(row['p'])})"
-    else:
-        predictions, association, subject = "", "", "each is"
-        adjusted = f" (both links: adjusted {listed([p_equals(p) for p in found['p']], most=4)})"
-    return (
-        f"The predictions carry information about {names} beyond what {audit.response} explains{predictions}, and"
-        f" {subject} associated with {audit.response}{association}: {_effects(audit, found)}{adjusted}."
+    verdict, reason = _verdict(audit)
+    return Conclusion(
+        verdict, _headline(audit, verdict, reason), _reading(audit), _expected(audit), _response(audit), _roles(audit)
     )
 
 
-def _effects(audit, found):
-    parts = [
-        _effect(list(found.loc[found["sign"] == sign, "confounder"]), sign, audit.headline)
-        for sign in ("inflates", "masks", "unclear")
-        if (found["sign"] == sign).any()
-    ]
-    return ", ".join(parts)
+# ---- the verdict -----------------------------------------------------------------------------------------------------
 
 
-def _effect(names, sign, metric):
-    name, who, several = metric_name(metric.name), listed(names), len(names) > 1
-    if sign == "unclear":
-        kind = "are confounders" if several else "is a confounder"
-        return f"{who} {kind}, but whether this makes the {name} better or worse is unclear"
-    verb = ("inflate", "lower") if metric.larger_is_better else ("lower", "inflate")
-    what = verb[sign == "masks"] + ("" if several else "s")
-    looks = "" if sign == "inflates" and metric.larger_is_better else _looks(sign)
-    return f"{who} {what} the {name}{looks}"
+def margin(audit) -> float:
+    """The change of the metric that makes no practical difference."""
+    return MARGIN * abs(audit.observed) if audit.metric in _ERRORS else MARGIN
 
 
-def _looks(sign):
-    return ", so that it looks better than it is" if sign == "inflates" else ", which masks performance"
+def _verdict(audit):
+    """The verdict, and why there is none."""
+    found = audit.difference
+    if not math.isfinite(found.value):
+        return UNKNOWN, found.reason
+    if audit.attainable_p > ALPHA:
+        return UNKNOWN, next(filter(None, audit.by_confounder["reason"]), "no test could have rejected")
+    if -margin(audit) < found.low90 and found.high90 < margin(audit):
+        return SAME, ""
+    return (CHANGES if found.low > 0 or found.high < 0 else TOO_FEW), ""
 
 
-# ---- a link is missing -----------------------------------------------------------------------------------------------
+def read_confounders(audit):
+    """Rows of confounders that are read, given the response and the others, and associated with the response."""
+    table = audit.by_confounder
+    return table[(table["read_p"] <= ALPHA) & (table["association_p"] <= ALPHA)]
 
 
-def _missing_link(audit):
-    names, response = listed(audit.confounders), audit.response
-    association, predictions = p_equals(audit.association_p), p_equals(audit.prediction_p)
-    carry = f"the predictions carry information about {names} beyond what {response} explains"
-    associated = f"{names} {_are(audit.confounders)} associated with {response}"
-    found = audit.association_p <= ALPHA, audit.prediction_p <= ALPHA
-    if found == (True, True):
-        return "apart", _links_apart(audit)
-    if found == (True, False):
-        return "association", (
-            f"{_capital(associated)} ({association}), but there is no evidence that {carry} ({predictions}): no"
-            f" evidence of confounding by {names}."
-        )
-    if found == (False, True):
-        name = metric_name(audit.metric)
-        return "predictions", (
-            f"{_capital(carry)} ({predictions}), but there is no evidence that {associated} ({association}): no"
-            f" evidence that the {name} is inflated or masked here. It may be in data where they are associated."
-        )
-    return "none", (
-        f"There is no evidence that {carry} ({predictions}), nor that {associated} ({association}): no evidence of"
-        f" confounding by {names}."
-    )
-
-
-def _links_apart(audit):
-    smallest = audit.by_confounder.loc[audit.by_confounder["p"].idxmin()]
-    return (
-        f"No confounder on its own shows evidence of both links (smallest adjusted {p_equals(smallest['p'])}, for"
-        f" {smallest['confounder']}). As a set, {listed(audit.confounders)} are associated with {audit.response}"
-        f" ({p_equals(audit.association_p)}), and the predictions carry information about them beyond what"
-        f" {audit.response} explains ({p_equals(audit.prediction_p)})."
-    )
-
-
-# ---- the metric ------------------------------------------------------------------------------------------------------
-
-
-def _reweighted(audit, verdict):
-    if not math.isfinite(audit.reweighted):
-        return ""
-    places = decimals(*audit.reweighted_interval)
-    scored = f"{value(audit.reweighted, places)} (95 % interval {between(audit.reweighted_interval, places)})"
-    observed = value(audit.observed, places)
-    where, who = _population(audit), _who(audit)
-    if verdict not in ("inflates", "masks", "confounded"):
-        return f"Confounding is not ruled out: {where}, the same {who} {scored}, against {observed} as observed."
-    if not _agrees(audit, verdict):
+def _headline(audit, verdict, reason):
+    who, name = listed(audit.confounders), metric_name(audit.metric)
+    found = audit.difference
+    if verdict == UNKNOWN:
+        return f"Whether {who} {_change(audit)} the {name} cannot be assessed: {reason}."
+    places = decimals(found.low, found.high)
+    size, interval = value(abs(found.value), places), between((found.low, found.high), places)
+    if verdict == SAME:
+        stated = value(margin(audit), decimals(0, margin(audit)))
         return (
-            f"{_capital(where)}, however, the same {who} {scored}, against {observed} as observed: the data do not show"
-            " how large the effect is."
+            f"{_capital(who)} {'makes' if len(audit.confounders) == 1 else 'make'} no practical difference to the"
+            f" {name} here: {_balanced(audit)} it changes by {value(found.value, places)} (95 % interval {interval}),"
+            f" within \u00b1{stated}."
         )
-    few = f" These weights rest on few rows: they are worth {audit.effective_size:,.0f}." if weak_weights(audit) else ""
-    return f"{_capital(where)}, the same {who} {scored} instead of {observed}.{few}"
+    if verdict == TOO_FEW:
+        return f"Too few rows to tell whether {who} {_change(audit)} the {name}: by {interval} (95 % interval)."
+    better = (found.value > 0) == audit.headline.larger_is_better
+    named = read_confounders(audit)
+    if not len(named):
+        return f"{_capital(_balanced(audit))}, the {name} changes by {size} (95 % interval {_sizes(found, places)})."
+    guilty, looks = listed(named["confounder"]), "better" if better else "worse"
+    if set(named["role"]) == {"cause"}:
+        made = f"Part of this model's {name} comes from {guilty}" if better else f"{_capital(guilty)} hides part of it"
+        return f"{made}."
+    return f"The model reads {guilty}, and its {name} looks {looks} for it."
 
 
-def weak_weights(audit):
-    """Whether the reweighted metric rests on few rows."""
-    size, rows = audit.effective_size, audit.counts.get("test", 0)
-    return math.isfinite(size) and (size < FEW_ROWS or size < FEW_SHARE * rows)
+def _sizes(found, places):
+    """The interval of the size of a change."""
+    bounds = sorted((abs(found.low), abs(found.high)))
+    return between(bounds, places)
 
 
-def _agrees(audit, verdict):
-    """Whether the reweighted metric differs from the observed one in the direction of the verdict."""
-    gain = (audit.observed - audit.reweighted) * (1 if audit.headline.larger_is_better else -1)
-    return {"inflates": gain > 0, "masks": gain < 0, "confounded": True}[verdict]
+def _change(audit):
+    return "changes" if len(audit.confounders) == 1 else "change"
 
 
-def _population(audit):
+def _balanced(audit):
+    """The condition under which the metric would be as reweighted."""
+    who = listed(audit.confounders)
     if "independent" not in audit.population:
         return "in the population of interest"
-    return f"where {audit.response} is independent of {listed(audit.confounders)}"
+    if audit.kind == "numeric":
+        return f"if {audit.response} were unrelated to {who}"
+    groups = "cases and controls" if audit.kind == "two classes" else f"all groups of {audit.response}"
+    return f"if {groups} had the same mix of {who}"
 
 
-def _who(audit):
-    if math.isnan(audit.response_p) and not audit.permutations:
-        return "predictions score"
-    return "model scores" if audit.kind == "numeric" else "classifier scores"
+# ---- what is read ----------------------------------------------------------------------------------------------------
+
+
+def _same(audit):
+    return f"people with {'similar' if audit.kind == 'numeric' else 'the same'} {audit.response}"
+
+
+def _reading(audit):
+    named, same = read_confounders(audit), _same(audit)
+    if len(named):
+        who, one = listed(named["confounder"]), len(named) == 1
+        read = p_equals(named["read_p"].max())
+        associated = p_equals(named["association_p"].max())
+        several = "" if one else "at most "
+        return (
+            f"Among {same} its scores still vary with {who}{_shape(named)} ({_p(several, read)}), and {who}"
+            f" {'is' if one else 'are'} associated with {audit.response} ({_p(several, associated)})."
+        )
+    who, p = listed(audit.confounders), p_equals(audit.prediction_p)
+    if not audit.prediction_p <= ALPHA:
+        if audit.attainable_p > ALPHA:
+            return ""
+        return f"That its scores vary with {who} among {same} is neither shown nor excluded ({p})."
+    if len(audit.confounders) > 1:
+        return f"Among {same} its scores vary with {who} taken together ({p}); which of them is read is not clear."
+    return (
+        f"Among {same} its scores vary with {who} ({p}). That {who} is associated with {audit.response} is not shown"
+        f" here ({p_equals(audit.association_p)}); where it is, the {metric_name(audit.metric)} would change."
+    )
+
+
+def _p(several, text):
+    return text.replace("p = ", f"p {several}") if several and "= " in text else text
+
+
+def _shape(named):
+    """The shape of a relation that is not monotone, for a single confounder."""
+    shapes = set(named["shape"])
+    return "" if len(named) > 1 or shapes <= {"linear", ""} else f" (shape: {shapes.pop()})"
+
+
+# ---- the value to expect ---------------------------------------------------------------------------------------------
+
+
+def _expected(audit):
+    target = audit.headline.estimates.against if audit.headline.estimates else ""
+    found = audit.headline.estimate(target) if target else audit.overlap
+    if not math.isfinite(found.value):
+        return ""
+    places = decimals(found.low, found.high)
+    near = f"{value(found.value, places)} ({between((found.low, found.high), places)})"
+    observed, name = value(audit.observed, places), metric_name(audit.metric)
+    article = "an" if name[0] in "AEFIOR" else "a"
+    if target == "overlap":
+        where = f"among people for whom both outcomes are plausible given {listed(audit.confounders)}"
+        return f"{_capital(where)} ({who_they_are(audit)}), expect {article} {name} near {near}, not {observed}."
+    if value(found.value, places) == observed:
+        return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}."
+    return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}, not {observed}."
+
+
+def who_they_are(audit) -> str:
+    """Whom the overlap value is about: the values of each confounder with 90 % of the weight."""
+    parts = []
+    for row in audit.support.itertuples():
+        if math.isfinite(row.low):
+            parts.append(f"{row.confounder} {_number(row.low)} to {_number(row.high)}")
+        else:
+            parts.append(f"{row.confounder} {listed([str(level) for level in row.levels])}")
+    return "; ".join(parts)
+
+
+def _number(x):
+    return f"{x:.4g}"
+
+
+# ---- the response ----------------------------------------------------------------------------------------------------
 
 
 def _response(audit):
+    who, response = listed(audit.confounders), audit.response
     if not math.isfinite(audit.response_p):
-        return ""
-    names, p, name = listed(audit.confounders), p_equals(audit.response_p), metric_name(audit.metric)
-    alone = f"{names} alone explain{'s' if len(audit.confounders) == 1 else ''}"
+        problem = audit.paper.problem if audit.paper is not None else ""
+        return f"Whether it detects {response} beyond {who} cannot be tested: {problem}." if problem else ""
+    p = p_equals(audit.response_p)
     if audit.response_p <= ALPHA:
-        return f"The {name} is better than {alone} ({p})."
-    return f"There is no evidence that the {name} is better than {alone} ({p})."
+        return f"The model detects some {response} beyond {who} ({p}); an unmeasured variable could be the reason."
+    return f"That it detects {response} beyond {who} is not shown ({p})."
 
 
-def _are(names):
-    return "is" if len(names) == 1 else "are"
+def _roles(audit):
+    named = audit.by_confounder[audit.by_confounder["read_p"] <= ALPHA]
+    sentences = []
+    for role, text in _ROLES.items():
+        names = list(named.loc[named["role"] == role, "confounder"])
+        if names:
+            filled = {"who": listed(names), "is_": "is" if len(names) == 1 else "are", "response": audit.response}
+            sentences.append(f"{_capital(text.format(**filled))}.")
+    return " ".join(sentences)
 
 
 def _capital(text):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.metric_answers import make_metrics, metric_answer
+from permconf.auditing.metric_answers import make_metrics, metric_answer, problem_of_model
 from permconf.auditing.scored_rows import BOOTSTRAP, PERMUTATIONS, ScoredRows, bootstrap_samples
 from permconf.auditing.words import described_data, note_on_guess, tests_of
 from permconf.data.columns import check_aligned, column_of, frame_of, is_list_of_names
@@ -70,10 +70,11 @@ def audit_predictions(
     sample = sample.take(order)
     scored = _scored(sample, given._replace(values=given.values[order]), _fold_codes(frame, folds, order))
     answers, notes = [], list(note_on_guess(scored, made_elsewhere=True))
+    problem = problem_of_model(sample, seed)
     for name, one in metrics.items():
         one = labelled(one, labels)
         observed = scored.observed(one, name)
-        answer, weight_notes = metric_answer(name, one, float(observed), scored, population, seed)
+        answer, weight_notes = metric_answer(name, one, float(observed), scored, population, seed, problem=problem)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
     samples = bootstrap_samples(len(sample))

@@ -8,8 +8,6 @@ from permconf.wording import count
 
 VERSION = version("permconf")
 REFERENCES = {
-    "Berger 1982": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24,"
-    " 295-300.",
     "Berrett et al. 2020": "Berrett, T. B., Wang, Y., Barber, R. F. and Samworth, R. J. (2020). The conditional"
     " permutation test for independence while controlling for confounders. Journal of the Royal Statistical Society,"
     " Series B 82, 175-197.",
@@ -17,12 +15,21 @@ REFERENCES = {
     " in machine learning predictions. arXiv:1805.07465.",
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of"
     " Statistics 6, 65-70.",
+    "Li et al. 2018": "Li, F., Morgan, K. L. and Zaslavsky, A. M. (2018). Balancing covariates via propensity score"
+    " weighting. Journal of the American Statistical Association 113, 390-400.",
     "permconf": f"The permconf developers. permconf: permutation tests for confounding in machine learning predictions,"
     f" version {VERSION}.",
     "van Elteren 1960": "van Elteren, P. (1960). On the combination of independent two-sample tests of Wilcoxon."
     " Bulletin of the International Statistical Institute 37, 351-361.",
     "Westfall and Young 1993": "Westfall, P. H. and Young, S. S. (1993). Resampling-Based Multiple Testing: Examples"
     " and Methods for p-Value Adjustment. Wiley, New York.",
+}
+
+
+_VALUES = {
+    "reweighted": "after reweighting",
+    "overlap": "with overlap weights",
+    "within": "for pairs with the same confounders",
 }
 
 
@@ -43,14 +50,18 @@ def results(audit) -> str:
     answer, name = audit.headline, metric_name(audit.metric)
     places = decimals(*answer.observed_interval)
     parts = [f"The {name} was {_with_interval(answer.observed, answer.observed_interval, places)}"]
-    if math.isfinite(answer.reweighted):
-        parts.append(f"and {_with_interval(answer.reweighted, answer.reweighted_interval, places)} after reweighting")
+    for target, words in _VALUES.items():
+        found = answer.estimate(target)
+        if math.isfinite(found.value):
+            parts.append(f"{_with_interval(found.value, (found.low, found.high), places)} {words}")
     tests = [f"association of confounders and response {p_equals(audit.association_p)}"]
-    tests += [f"predictions and confounders given the response {p_equals(audit.prediction_p)}"]
-    tests += [f"both links {p_equals(audit.confounding_p)}"]
+    tests += [f"scores and confounders given the response {p_equals(audit.prediction_p)}"]
+    if len(audit.confounders) > 1:
+        read = [f"{row.confounder} {p_equals(row.read_p)}" for row in audit.by_confounder.itertuples()]
+        tests += [f"given the response and the other confounders: {', '.join(read)}"]
     if math.isfinite(answer.response_p):
         tests.insert(0, f"response beyond the confounders {p_equals(answer.response_p)}")
-    return f"{' '.join(parts)}. Tests: {'; '.join(tests)}."
+    return f"{', '.join(parts)}. Tests: {'; '.join(tests)}."
 
 
 def _with_interval(number, interval, places):
@@ -112,11 +123,11 @@ def _links(audit):
     )
     if len(audit.confounders) > 1:
         return (
-            f"{text} Joint p-values refer to the largest standardised statistic (Westfall and Young 1993). For each"
-            " confounder the larger p-value of the two tests was taken (an intersection-union test, Berger 1982), and"
-            " adjusted for the number of confounders (Holm 1979)."
+            f"{text} Joint p-values refer to the largest standardised statistic (Westfall and Young 1993). A confounder"
+            " was called read if the scores varied with it given the response and the other confounders, by permuting"
+            " it conditionally (Berrett et al. 2020), adjusted for the number of confounders (Holm 1979)."
         )
-    return f"{text} The larger of the two p-values tests for both links (an intersection-union test, Berger 1982)."
+    return text
 
 
 def _metrics(audit):
@@ -124,8 +135,9 @@ def _metrics(audit):
     if "independent" not in audit.population:
         population = f"response and confounders are distributed as in the population of interest ({audit.population})"
     text = (
-        f"The reweighted metric is that of the same predictions, with test rows weighted so that {population}; 95 %"
-        " intervals come from the bootstrap."
+        f"The reweighted metric is that of the same predictions, with test rows weighted so that {population}; overlap"
+        " weights are one minus the probability of a row's own class (Li et al. 2018). 95 % intervals come from the"
+        " bootstrap."
     )
     if math.isfinite(audit.corrected):
         text += " The corrected metric is that of Chaibub Neto 2018."

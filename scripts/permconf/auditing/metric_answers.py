@@ -5,13 +5,16 @@ from typing import Any
 import numpy as np
 
 from permconf.auditing.answer import MetricAnswer
+from permconf.auditing.phrases import joined
 from permconf.auditing.scored_rows import ScoredRows
+from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric, make_metric, metric_name
 from permconf.engine.evaluate import Evaluation
 from permconf.inference.assess import Assessment, corrected_error, is_constant, p_error
+from permconf.permute.misfit import misfit
+from permconf.permute.random_streams import Streams
+from permconf.reweight.estimates import Estimate
 from permconf.wording import count
-
-NOTHING = (np.nan, np.nan)
 
 
 def make_metrics(metric: Any, y: Any) -> dict[str, Metric]:
@@ -31,17 +34,29 @@ def make_metrics(metric: Any, y: Any) -> dict[str, Metric]:
     return made
 
 
+def problem_of_model(sample: Sample, seed: int) -> str:
+    """What the model of the response given the confounders misses, in a sentence; "" if nothing was found."""
+    return misfit(sample.response, sample.confounders, sample.subjects, Streams(seed, "misfit").rng("signs")).problem
+
+
 def metric_answers(
-    evaluation: Evaluation, scored: ScoredRows, found: dict[str, Assessment], population: Any, seed: int
+    evaluation: Evaluation,
+    scored: ScoredRows,
+    found: dict[str, Assessment],
+    population: Any,
+    seed: int,
+    problem: str = "",
 ) -> tuple[list[MetricAnswer], list[str]]:
-    """The answer for every metric, and notes."""
+    """The answer for every metric, and notes; `problem` is that of the model of the response given the confounders."""
     answers, notes = [], list(_notes_on_draws(evaluation, next(iter(found.values())).restricted))
+    if problem:
+        notes.append(f"There is no response test: {problem}.")
     for name, metric in evaluation.metrics.items():
         notes += _notes_on_sets(evaluation, name)
-        if found[name].problem and not is_constant(found[name].restricted):
+        if found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
             notes.append(f"{found[name].problem[0].upper()}{found[name].problem[1:]}.")
         answer, weight_notes = metric_answer(
-            name, metric, evaluation.observed(name), scored, population, seed, found[name]
+            name, metric, evaluation.observed(name), scored, population, seed, found[name], problem
         )
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
@@ -75,38 +90,39 @@ def metric_answer(
     population: Any,
     seed: int,
     found: Assessment | None = None,
+    problem: str = "",
 ) -> tuple[MetricAnswer, list[str]]:
     """The answer for one metric, and notes on its weights; without an assessment nothing was fitted."""
-    weighted, notes = _reweighted(name, metric, scored, population, seed)
+    values, notes = _estimates(name, metric, scored, population, seed, problem)
+    weighted = Estimate() if values is None else values.reweighted
     answer = MetricAnswer(
         name=name,
         larger_is_better=metric.larger_is_better,
         observed=observed,
         observed_interval=scored.observed_interval(metric, name, seed),
-        reweighted=weighted.value if weighted else np.nan,
-        reweighted_interval=(weighted.low, weighted.high) if weighted else NOTHING,
-        effective_size=weighted.effective_size if weighted else np.nan,
+        reweighted=weighted.value,
+        reweighted_interval=(weighted.low, weighted.high),
+        effective_size=weighted.size,
         corrected=found.corrected if found else np.nan,
-        corrected_error=corrected_error(found) if found else np.nan,
+        corrected_error=corrected_error(found) if found and np.isfinite(found.corrected) else np.nan,
         response_p=found.response_p if found else np.nan,
         response_error=p_error(found.response_p, len(found.restricted)) if found else np.nan,
         restricted=found.restricted if found else None,
         standard=found.standard if found and not found.is_analytic else None,
         paper=found,
+        estimates=values,
     )
     return answer, [f"{note[0].upper()}{note[1:]}." for note in notes]
 
 
-def _reweighted(name, metric, scored, population, seed):
-    """The reweighted metric, or None if there is none, and notes."""
+def _estimates(name, metric, scored, population, seed, problem):
+    """The values of a metric for other people, or None if it takes no weights, and notes."""
     if metric.weighted is None:
         return None, (f"metric {name!r} takes no weights, so it is not reweighted",)
-    try:
-        weighted = scored.reweighted(metric, name, population, seed)
-    except ValueError as error:
-        if not isinstance(population, str) or population != "independent":  # what a user gave must be right
-            raise
-        return None, (f"there is no reweighted metric: {error}",)
-    if weighted.reason:
-        return None, (f"there is no reweighted metric: {weighted.reason}",)
-    return weighted, weighted.notes
+    found = scored.estimates(metric, name, population, problem, seed)
+    if not found.left_out:
+        return found, found.notes
+    return found, (
+        *found.notes,
+        f"the overlap value leaves out levels without one of the classes: {joined(found.left_out)}",
+    )

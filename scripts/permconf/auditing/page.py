@@ -10,33 +10,32 @@ from pathlib import Path
 import matplotlib as mpl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from permconf.auditing.conclusion import conclusion
+from permconf.auditing.conclusion import CHANGES, SAME, TOO_FEW, UNKNOWN, conclusion
 from permconf.auditing.methods_text import VERSION, methods, references, results
-from permconf.auditing.phrases import error, listed, p_value
-from permconf.auditing.plots import confounder_figure, described, metric_figure
+from permconf.auditing.phrases import between, decimals, error, listed, metric_name, p_value, value
+from permconf.auditing.plots import confounder_figure, described, level_figure, metric_figure
 from permconf.auditing.summary import direction, notes, setting, test_rows, value_rows
 from permconf.plotting import style
 
-VERDICTS = {
-    "inflates": "Evidence of confounding: performance is inflated",
-    "masks": "Evidence of confounding: performance is masked",
-    "confounded": "Evidence of confounding",
-    "apart": "Evidence of both links, but not for one confounder",
-    "association": "No evidence of confounding",
-    "predictions": "No evidence of confounding",
-    "none": "No evidence of confounding",
+VERDICTS = {  # title, and class of the style sheet
+    CHANGES: ("Confounding changes the {metric}", "changes"),
+    SAME: ("No practical difference", "same"),
+    TOO_FEW: ("Too few rows to tell", "few"),
+    UNKNOWN: ("Cannot be assessed", "unknown"),
 }
 
 
 def page(audit) -> str:
     """The HTML text of the page."""
-    data = audit.to_dict()
+    data, levels = audit.to_dict(), level_rows(audit)
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             **_content(audit),
-            figures=[_image(metric_figure(audit)), _image(confounder_figure(audit))],
+            levels=levels,
+            figures=[_image(one(audit)) for one in (metric_figure, confounder_figure)],
+            level_figure=_image(level_figure(audit)) if levels else None,
             alternative=described(audit),
             methods=methods(audit),
             results=results(audit),
@@ -59,18 +58,33 @@ def notebook(audit) -> str:
 
 def _content(audit):
     found = conclusion(audit)
+    title, kind = VERDICTS[found.verdict]
     return {
         "audit": audit,
         "names": listed(audit.confounders, most=6),
         "conclusion": found,
-        "verdict": VERDICTS[found.verdict],
+        "verdict": title.format(metric=metric_name(audit.metric)),
+        "kind": kind,
         "values": [row for answer in audit.metrics for row in value_rows(answer)],
         "tests": test_rows(audit),
-        "confounders": list(audit.by_confounder.sort_values("p", kind="stable").itertuples()),
+        "confounders": list(audit.by_confounder.sort_values("read_p", kind="stable").itertuples()),
         "direction": direction,
         "notes": notes(audit),
         "setting": setting(audit),
     }
+
+
+def level_rows(audit):
+    """Rows of the table of the metric by level: confounder, level, rows, value and interval."""
+    if audit.by_level is None:
+        return []
+    found = []
+    for row in audit.by_level.itertuples():
+        places = decimals(row.low, row.high)
+        found.append(
+            (row.confounder, row.level, row.rows, value(row.value, places), between((row.low, row.high), places))
+        )
+    return found
 
 
 @cache

@@ -16,9 +16,8 @@ COLUMN = 3.4
 MOST_ROWS = 12  # confounders that are drawn
 NULLS = {"restricted": "null: only confounders predict", "standard": "null: nothing predicts"}
 LINKS = {  # marker, face, offset and label of each p-value
-    "association_p": ("s", "white", -0.2, "association with response"),
-    "prediction_p": ("o", "white", 0.0, "predictions, given response"),
-    "p": ("D", INK, 0.2, "both links"),
+    "association_p": ("s", "white", -0.12, "associated with the response"),
+    "read_p": ("o", INK, 0.12, "read, given response and others"),
 }
 
 
@@ -88,10 +87,14 @@ def _name_nulls(ax, draws):
 
 
 def draw_values(ax, answer):
-    """Observed, reweighted and corrected metric, one below the other, with intervals where they have one."""
+    """The metric as observed, for other people and corrected, one below the other, with intervals."""
     rows = [
         ("observed", answer.observed, answer.observed_interval, OBSERVED),
-        ("reweighted", answer.reweighted, answer.reweighted_interval, POPULATION),
+        *(
+            (target, found.value, (found.low, found.high), POPULATION)
+            for target in ("reweighted", "overlap", "within")
+            for found in (answer.estimate(target),)
+        ),
         ("corrected (paper)", answer.corrected, (math.nan, math.nan), CORRECTED),
     ]
     rows = [row for row in rows if math.isfinite(row[1])]
@@ -112,7 +115,7 @@ def draw_values(ax, answer):
 
 def _draw_confounders(figure, audit):
     ax = figure.subplots()
-    table = audit.by_confounder.sort_values("p", kind="stable").head(MOST_ROWS)
+    table = audit.by_confounder.sort_values("read_p", kind="stable").head(MOST_ROWS)
     least = 1 / (audit.test_permutations + 1)
     for column, (marker, face, offset, label) in LINKS.items():
         p = np.maximum(table[column].to_numpy(float), least / 2)
@@ -138,6 +141,30 @@ def _draw_confounders(figure, audit):
     figure.legend(loc="outside upper left", ncols=1)
 
 
+# ---- levels ----------------------------------------------------------------------------------------------------------
+
+
+@styled
+def level_figure(audit) -> Figure:
+    """The metric in each level of the categorical confounders, with intervals."""
+    table = audit.by_level[np.isfinite(audit.by_level["value"])]
+    figure = Figure(figsize=(COLUMN, 0.9 + 0.22 * max(len(table), 2)))
+    ax = figure.subplots()
+    for y, row in enumerate(table.itertuples()):
+        ax.plot((row.low, row.high), (y, y), color=OBSERVED, lw=2.4, solid_capstyle="butt")
+        ax.plot(row.value, y, "o", color=OBSERVED, ms=5, mec="white", mew=0.8)
+    ax.axvline(audit.observed, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=0)
+    ax.set_yticks(range(len(table)), shortened([f"{row.confounder}: {row.level}" for row in table.itertuples()], 24))
+    for label in ax.get_yticklabels():
+        tolerant(label)
+    ax.set_ylim(len(table) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    tolerant(ax.set_xlabel(f"{metric_name(audit.metric)} by level; dashed: all rows"))
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+    return figure
+
+
 def p_tick(p):
     """A power of ten on the axis of p-values."""
     return "1" if p == 1 else f"{p:f}".strip("0")
@@ -147,7 +174,8 @@ def described(audit) -> str:
     """The figures in words, for readers who cannot see them."""
     answer = audit.headline
     parts = [f"{metric_name(answer.name)} observed {answer.observed:.3g}"]
-    if math.isfinite(answer.reweighted):
-        parts.append(f"reweighted {answer.reweighted:.3g}")
-    ps = [f"{row.confounder} {p_value(row.p)}" for row in audit.by_confounder.head(MOST_ROWS).itertuples()]
-    return f"{', '.join(parts)}; p-values of both links: {', '.join(ps)}."
+    for target in ("reweighted", "overlap", "within"):
+        if math.isfinite(answer.estimate(target).value):
+            parts.append(f"{target} {answer.estimate(target).value:.3g}")
+    ps = [f"{row.confounder} {p_value(row.read_p)}" for row in audit.by_confounder.head(MOST_ROWS).itertuples()]
+    return f"{', '.join(parts)}; p-values of being read, given response and others: {', '.join(ps)}."

@@ -6,6 +6,7 @@ own scores. Rows (or whole subjects) are resampled from all folds; the models st
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,7 @@ from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
-from permconf.reweight.estimates import estimates
-from permconf.reweight.metric import ReweightedMetric, one_value
+from permconf.reweight.estimates import Estimates, estimates
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
@@ -86,14 +86,11 @@ class ScoredRows:
         limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample)}
         return bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
 
-    def reweighted(self, metric: Metric, name: str, population, seed: int) -> ReweightedMetric:
-        """The metric with rows weighted to the population of interest."""
-        sets, options = (
-            list(zip(self.places, self.scores, strict=True)),
-            {"bootstrap": self._samples(name), "levels": False},
-        )
-        found = estimates(metric, name, self.sample, sets, population=population, seed=seed, **options)
-        return one_value(found, "reweighted", name)
+    def estimates(self, metric: Metric, name: str, population: Any, problem: str, seed: int) -> Estimates:
+        """The values of the metric for other people; `problem` is that of the model of the response."""
+        sets, options = list(zip(self.places, self.scores, strict=True)), {"bootstrap": self._samples(name)}
+        given = {"population": population, "problem": problem, "seed": seed}
+        return estimates(metric, name, self.sample, sets, **given, **options)
 
     def _samples(self, name):
         return bootstrap_samples(len(self.sample), batched=name in registry.names("metrics"))

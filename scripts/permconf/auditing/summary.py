@@ -4,7 +4,7 @@ import math
 import re
 import textwrap
 
-from permconf.auditing.conclusion import conclusion, weak_weights
+from permconf.auditing.conclusion import conclusion, read_confounders, who_they_are
 from permconf.auditing.phrases import (
     ALPHA,
     between,
@@ -21,8 +21,13 @@ from permconf.wording import count
 
 WIDTH = 92
 MOST_ROWS = 8  # confounders that are shown
-MOST_NOTES = 4
+MOST_NOTES = 5
 _GLUE = "\x1f"
+TARGETS = {  # values of the metric for other people, with a remark
+    "reweighted": "same mix, worth {rows} rows",
+    "overlap": "worth {rows} rows",
+    "within": "pairs with same confounders",
+}
 
 
 def summary(audit) -> str:
@@ -65,10 +70,13 @@ def value_rows(answer):
     places = decimals(*answer.observed_interval, least=3)
     name = metric_name(answer.name)
     rows = [(f"{name}, observed", value(answer.observed, places), between(answer.observed_interval, places), "")]
-    if math.isfinite(answer.reweighted):
-        worth = f"weights worth {answer.effective_size:,.0f} rows" if math.isfinite(answer.effective_size) else ""
-        interval = between(answer.reweighted_interval, places)
-        rows.append((f"{name}, reweighted", value(answer.reweighted, places), interval, worth))
+    for target, remark in TARGETS.items():
+        found = answer.estimate(target)
+        if math.isfinite(found.value):
+            interval, remark = between((found.low, found.high), places), remark.format(rows=f"{found.size:,.0f}")
+            rows.append((f"{name}, {target}", value(found.value, places), interval, remark))
+        elif answer.estimates is not None and target == "reweighted":
+            rows.append((f"{name}, {target}", "-", "", "withheld, see below"))
     if math.isfinite(answer.corrected):
         spread = f"Monte Carlo error {error(answer.corrected_error)}"
         rows.append((f"{name}, corrected (paper)", value(answer.corrected, places), "", spread))
@@ -91,13 +99,12 @@ def test_rows(audit):
     """Rows of the table of tests: the question, the p-value and its Monte Carlo error."""
     several = len(audit.confounders) > 1
     who = "the confounders" if several else audit.confounders[0]
-    them = "them" if several else "it"
     short, response = shortened([who, audit.response], 18)
     rows = [
-        (f"Is the performance better than {short} alone explain{'' if several else 's'}?", "response"),
+        (f"Does the model detect {response} beyond {short}?", "response"),
         (f"{'Are' if several else 'Is'} {short} associated with {response}?", "association"),
-        (f"Do predictions carry more of {them} than {response} explains?", "prediction"),
-        (f"Both links{' for one confounder (adjusted)' if several else ' (the larger p of the two)'}?", "confounding"),
+        (f"Do scores vary with {short} given {response}?", "prediction"),
+        (f"Both{' for one confounder (adjusted)' if several else ' (the larger p)'}?", "confounding"),
     ]
     found = [(name, getattr(audit, f"{key}_p"), getattr(audit, f"{key}_error")) for name, key in rows]
     return [row for row in found if math.isfinite(row[1])]
@@ -106,11 +113,11 @@ def test_rows(audit):
 def _confounders(audit):
     if len(audit.confounders) == 1:
         return []
-    table = audit.by_confounder.sort_values("p", kind="stable")
-    lines = [f"  {'confounder':<30} {'both links':>11} {'association':>12} {'predictions':>12}   direction"]
+    table = audit.by_confounder.sort_values("read_p", kind="stable")
+    lines = [f"  {'confounder':<30} {'read, given others':>19} {'associated with y':>18}   direction"]
     shown = table.head(MOST_ROWS)
     for name, row in zip(shortened(shown["confounder"], 30), shown.itertuples(), strict=True):
-        ps = f"{p_value(row.p):>11} {p_value(row.association_p):>12} {p_value(row.prediction_p):>12}"
+        ps = f"{p_value(row.read_p):>19} {p_value(row.association_p):>18}"
         lines.append(f"  {name:<30} {ps}   {direction(row)}")
     if len(table) > MOST_ROWS:
         lines.append(f"  ... and {len(table) - MOST_ROWS} more (by_confounder)")
@@ -118,8 +125,11 @@ def _confounders(audit):
 
 
 def direction(row):
-    """The direction of a confounder with evidence of both links, else a dash."""
-    return row.sign if row.p <= ALPHA else "-"
+    """The direction of a confounder that is read and associated with the response, else a dash."""
+    return row.read_sign if row.read_p <= ALPHA and row.association_p <= ALPHA else "-"
+
+
+_PEOPLE = {"reweighted": "the same mix of confounders", "overlap": "people for whom every outcome is plausible"}
 
 
 # ---- notes -----------------------------------------------------------------------------------------------------------
@@ -155,13 +165,22 @@ def _cautions(audit):
     ]
     if close:
         yield f"Within Monte Carlo error of .05: {listed(close, most=4)}. More permutations would settle it."
-    if weak_weights(audit):
-        size, rows = audit.effective_size, audit.counts.get("test", 0)
-        yield f"The reweighted value rests on few rows: its weights are worth {size:,.0f} of {count(rows, 'row')}."
+    for target in ("reweighted", "overlap"):
+        reason = audit.headline.estimate(target).reason
+        if reason and audit.headline.estimates is not None and (target == "reweighted" or audit.kind != "numeric"):
+            yield f"No value for {_PEOPLE[target]}: {reason}."
+    if math.isfinite(audit.overlap.value):
+        yield f"The overlap value is about people with {who_they_are(audit)}, for whom every outcome is plausible."
+    unstated = [row.confounder for row in read_confounders(audit).itertuples() if not row.role]
+    if unstated:
+        yield (
+            f"Whether {listed(unstated)} should be read is not in the data: for a mediator, or a consequence of"
+            f" {audit.response}, this is no confounding (state its role)."
+        )
     if math.isfinite(audit.corrected) and max(audit.response_p, audit.association_p) <= ALPHA:
         yield (
             f"The paper's corrected value is unreliable where {audit.response} acts on the features and is associated"
-            " with the confounders; prefer the reweighted one."
+            " with the confounders; prefer the values above it."
         )
     if audit.sensitivity is not None:
         yield _otherwise(audit)
@@ -175,7 +194,7 @@ def _otherwise(audit):
     agree = int(((p_values <= ALPHA) == (audit.confounding_p <= ALPHA)).sum())
     found = f"{metric_name(audit.metric)} {between((low, high), decimals(low, high, least=3))}"
     most = f"p from {p_value(p_values.min())} to {p_value(p_values.max())}"
-    return f"{count(len(splits), 'other random split')}: {found}, both links {most}; {agree} agree at .05."
+    return f"{count(len(splits), 'other random split')}: {found}, confounding {most}; {agree} agree at .05."
 
 
 def setting(audit):

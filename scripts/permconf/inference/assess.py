@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,12 @@ class Assessment:
             problem=_problem(name, observed, restricted, standard, null, baseline),
             **counts,
         )
+
+    def withheld(self, problem: str) -> Assessment:
+        """The same without what rests on a model of the response given the confounders, if that has a `problem`."""
+        if not problem:
+            return self
+        return replace(self, response_p=np.nan, corrected=np.nan, corrected_quantile=np.nan, problem=problem)
 
     def checked(self) -> Assessment:
         """The assessment, or a ValueError if it has a problem."""

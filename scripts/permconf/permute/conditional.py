@@ -123,7 +123,7 @@ class ConditionalShuffle:
         levels = within or confounders.strata
         if labels.size < 2:
             return cls.given(labels, codes, levels, np.zeros((1, 1)), np.zeros((codes.size, 1)), keys)
-        model = fitted_response(response, confounders)
+        model = fitted_response(response, confounders, fine=keep_fit)
         kept = kept_directions(model, levels) if keep_fit else None
         return cls.given(labels, codes, levels, *label_scores(model, labels.size, codes), keys, kept=kept)
 

@@ -9,7 +9,7 @@ design, in directions of unit variance. Permutations y* are drawn with probabili
     prod p(y*_i | c_i)  exp(-|S(y*) - S(y)|^2 / (2 SLACK)).
 
 The directions are those in which the model follows the response most closely, at most one for `ROWS_PER_DIRECTION`
-rows: so that swaps remain possible, and the permutations far from the response.
+rows and `MOST_DIRECTIONS`: so that swaps remain possible, and the permutations far from the response.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from permconf.permute.random_bits import random_bits
 from permconf.permute.response_model import ResponseModel
 
 SLACK = 0.1  # variance of the permutations in a direction that is kept; free, it would be 1
-ROWS_PER_DIRECTION = 15
+ROWS_PER_DIRECTION, MOST_DIRECTIONS = 15, 30
 TWO_CLASSES = np.array([[0.0], [1.0]])  # scores of their labels
 _LOG_ODDS = 15.0  # largest log-odds of a class, so that no swap is impossible
 _NEGLIGIBLE = 1e-6  # share of a direction that the model follows, below which there is nothing to keep
@@ -40,7 +40,7 @@ def kept_directions(model: ResponseModel, levels: Levels) -> np.ndarray:
     variance = np.ones(len(X)) if model.numeric else (model.probabilities * (1 - model.probabilities)).mean(axis=1)
     information = (X.T * variance) @ X
     followed, directions = eigh(information, information + precision)
-    most = (len(X) - levels.counts.size) // ROWS_PER_DIRECTION
+    most = min((len(X) - levels.counts.size) // ROWS_PER_DIRECTION, MOST_DIRECTIONS)
     chosen = np.flatnonzero(followed > _NEGLIGIBLE)[::-1][:most]
     return X @ (directions[:, chosen] / np.sqrt(followed[chosen]))
 

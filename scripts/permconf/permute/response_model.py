@@ -1,7 +1,8 @@
 """The response given the confounders, p(y | c): a penalised spline model fitted in a few milliseconds.
 
-Numeric confounders enter additively. Each has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with
-knots at quantiles, whose second differences are penalised. The combination of the categorical confounders enters by
+Each numeric confounder has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with knots at quantiles,
+whose second differences are penalised. Each pair of them has products of Legendre polynomials of their ranks, up to a
+degree that the number of rows allows. The combination of the categorical confounders enters by
 indicators; where there are few, large combinations, the effect of a numeric confounder may differ between them. Classes
 follow a multinomial logistic model. Numbers follow a Gaussian one, on the log scale if that fits positive numbers
 better.
@@ -14,6 +15,8 @@ other coefficients keep the estimates finite where a confounder separates the cl
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +24,11 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 
-KNOTS = 8  # most interior knots of a spline
+KNOTS, ROWS_PER_KNOT = 8, 10  # most interior knots of a spline, and rows that each needs
+FINE_KNOTS, ROWS_PER_FINE_KNOT = 20, 25  # the same for all splines of a finer model together
+PRODUCT_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
+DEGREE = 4  # largest degree of a product of two confounders, taken together
+ROWS_PER_PRODUCT = 15
 SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
@@ -50,19 +57,28 @@ class Design:
 
     X: np.ndarray
     terms: tuple[Term, ...]
+    rougher: float = ROUGHER
 
     @classmethod
-    def of(cls, confounders: Confounders, *, classes: int = 2) -> "Design":
-        """The design of these confounders, with fewer knots where there are few rows or many classes."""
+    def of(cls, confounders: Confounders, *, classes: int = 2, fine: bool = False, degree: int = DEGREE) -> "Design":
+        """The design of these confounders, with fewer columns where there are few rows or many classes.
+
+        A `fine` one has up to 20 knots where there are rows for them, and sds as AICc chooses them: it is for
+        permutations that keep the fit, which do not depend on how smooth it is. `degree` is the largest of products.
+        """
         terms, levels = [], confounders.strata
-        knots = min(KNOTS, len(confounders) // (10 * max(1, classes - 1)))
+        rows = len(confounders) // max(1, classes - 1)
+        knots = min(KNOTS, rows // ROWS_PER_KNOT)
+        if fine:
+            knots = max(knots, min(FINE_KNOTS, rows // ROWS_PER_FINE_KNOT) // max(1, confounders.numeric.shape[1]))
         if levels.counts.size > 1:
             terms += _level_terms(confounders, levels)
         for x in confounders.numeric.T:
             terms += _spline_terms(x, knots)
             terms += _deviation_terms(x, levels)
-        intercept = np.ones((len(confounders), 1))
-        return cls(np.hstack([intercept, *(term.columns for term in terms)]), tuple(terms))
+        terms += _product_terms(confounders.numeric, degree, rows // ROWS_PER_PRODUCT)
+        X = np.hstack([np.ones((len(confounders), 1)), *(term.columns for term in terms)])
+        return cls(X, tuple(terms), 1.0 if fine else ROUGHER)
 
     def precision(self, sds):
         """Prior precision of every coefficient, given the sd of every term."""
@@ -109,6 +125,24 @@ def _deviation_terms(x, levels):
             own[rows] = term.columns
             columns.append(own)
     return [Term(np.hstack(columns), DEVIATION_SDS)] if columns else []
+
+
+def _product_terms(numeric, largest, most):
+    """Products of the Legendre polynomials of the ranks of two numeric confounders: at most so many, of low degree."""
+    pairs = list(combinations([_legendre(x) for x in numeric.T if x.min() < x.max()], 2))
+    for degree in range(largest, 1, -1):
+        powers = [(i, j) for i in range(1, degree) for j in range(1, degree - i + 1)]
+        if pairs and len(pairs) * len(powers) <= most:
+            columns = [_standardised(one[:, i] * other[:, j]) for one, other in pairs for i, j in powers]
+            return [Term(np.column_stack(columns), PRODUCT_SDS)]
+    return []
+
+
+def _legendre(x):
+    """Legendre polynomials of degree 0 to 3 of the ranks of x, on the interval from -1 to 1."""
+    values = Levels.of(x)
+    share = (np.cumsum(values.counts) - values.counts / 2) / x.size
+    return np.polynomial.legendre.legvander(2 * share - 1, DEGREE - 1)[values.codes]
 
 
 def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
@@ -181,13 +215,14 @@ class ResponseModel:
 
 
 def fitted_response(
-    response: Response, confounders: Confounders, *, weights: np.ndarray | None = None
+    response: Response, confounders: Confounders, *, weights: np.ndarray | None = None, **options: Any
 ) -> ResponseModel:
-    """The model of a response given the confounders; `weights` count each row."""
+    """The model of a response given the confounders; `weights` count each row, `options` are those of the design."""
     if response.labels is None:
-        return _numbers_on_the_better_scale(response.values, Design.of(confounders), weights)
+        return _numbers_on_the_better_scale(response.values, Design.of(confounders, **options), weights)
     labels, codes = np.unique(response.values, return_inverse=True)
-    return fit_classes(codes, Design.of(confounders, classes=labels.size), classes=labels.size, weights=weights)
+    design = Design.of(confounders, classes=labels.size, **options)
+    return fit_classes(codes, design, classes=labels.size, weights=weights)
 
 
 def _numbers_on_the_better_scale(y, design, weights):
@@ -254,7 +289,7 @@ def _best(fitted, design, rows, start):
             if value >= aicc:
                 break
             sds, aicc, best = trial, value, found
-    rougher = [sd * ROUGHER if len(term.sds) > 1 else sd for term, sd in zip(design.terms, sds, strict=True)]
+    rougher = [sd * design.rougher if len(term.sds) > 1 else sd for term, sd in zip(design.terms, sds, strict=True)]
     return fit(rougher, best[0])[1]
 
 
