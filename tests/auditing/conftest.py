@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from permconf.auditing.answer import Audit, MetricAnswer
+from permconf.reweight.estimates import Estimate, Estimates
 
 NAN = float("nan")
 COLUMNS = ["confounder", "p", "association_p", "prediction_p", "sign"]
@@ -28,7 +29,43 @@ def metric_answer(**changes):
         "restricted": rng.normal(0.68, 0.02, 999),
         "standard": rng.normal(0.5, 0.03, 999),
     }
-    return MetricAnswer(**fields | changes)
+    fields |= changes
+    fields.setdefault("estimates", invented_estimates(fields))
+    return MetricAnswer(**fields)
+
+
+def invented_estimates(fields, spread=0.04, reasons=None):
+    """The values behind an answer; the difference from the reweighted one is known up to `spread`."""
+    reasons = reasons or {}
+    weighted = Estimate(fields["reweighted"], *fields["reweighted_interval"], size=fields["effective_size"])
+    change = fields["observed"] - fields["reweighted"]
+    sides = {
+        "low": change - spread,
+        "high": change + spread,
+        "low90": change - 0.8 * spread,
+        "high90": change + 0.8 * spread,
+    }
+    values = {
+        "reweighted": weighted,
+        "overlap": Estimate(0.655, 0.601, 0.706, size=170.2),
+        "within": Estimate(0.671, 0.615, 0.724, size=170.2),
+        "difference": Estimate(change, **sides),
+    }
+    values |= {name: Estimate(reason=reason) for name, reason in reasons.items()}
+    return Estimates(
+        observed=Estimate(fields["observed"], *fields["observed_interval"]),
+        **values,
+        against="overlap" if "reweighted" in reasons and "overlap" not in reasons else "reweighted",
+        balance=0.51,
+        support=pd.DataFrame([("site", NAN, NAN, ("a", "b"))], columns=["confounder", "low", "high", "levels"]),
+        by_level=pd.DataFrame(
+            [("site", "a", 90, 0.66, 0.55, 0.75), ("site", "b", 110, 0.68, 0.58, 0.77)],
+            columns=["confounder", "level", "rows", "value", "low", "high"],
+        ),
+        left_out=(),
+        notes=(),
+        weights={},
+    )
 
 
 @pytest.fixture
@@ -50,7 +87,15 @@ def invented():
             "confounding_p": min(row[1] for row in rows),
             "confounding_error": 0.0003,
             "sign": rows[0][4],
-            "by_confounder": pd.DataFrame(rows, columns=COLUMNS).assign(kind="binary"),
+            "by_confounder": pd.DataFrame(rows, columns=COLUMNS).assign(
+                kind="binary",
+                read_p=[row[3] for row in rows],
+                read_sign=[row[4] for row in rows],
+                shape="linear",
+                attainable_p=0.0002,
+                reason="",
+                role="",
+            ),
             "attainable_p": 0.0002,
             "response": "diagnosis",
             "confounders": tuple(row[0] for row in rows),
@@ -74,6 +119,18 @@ def invented():
         return Audit(**fields | changes)
 
     return audit
+
+
+@pytest.fixture
+def estimates():
+    """Estimates of an invented answer, with a difference known up to `spread`; `reasons` withhold values."""
+
+    def made(*, spread=0.04, reasons=None, **numbers):
+        fields = {"observed": 0.8012, "observed_interval": (0.752, 0.843), "effective_size": 151.3}
+        fields |= {"reweighted": 0.6604, "reweighted_interval": (0.611, 0.707)}
+        return invented_estimates(fields | numbers, spread, reasons)
+
+    return made
 
 
 @pytest.fixture

@@ -298,7 +298,8 @@ def test_an_empty_cell_leaves_the_rest_of_the_answer(data, options):
     data.loc[data["ill"] == "no", "site"] = np.where(np.arange((data["ill"] == "no").sum()) % 2, "u", "v")
     a = audit(data, **options | {"confounders": "site"})
     assert np.isnan(a.reweighted)
-    assert any("no reweighted metric" in note for note in a.notes)
+    assert "has no rows" in a.to_dict()["reweighted_reason"]
+    assert "No value for the same mix of confounders" in " ".join(str(a).split())
     assert 0 < a.response_p <= 1
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -21,9 +22,11 @@ def test_it_stands_alone_and_the_answer_comes_first(html, invented):
     assert not re.search(r"(?:src|href)=\"(?!data:|#)|@import|url\(", html)
     assert 'http-equiv="Content-Security-Policy" content="default-src \'none\'' in html
     audit = invented()
-    assert html.index(VERDICTS["inflates"]) < html.index("<img") < html.index("<h2>Numbers")
-    for text in (conclusion(audit).confounding, conclusion(audit).reweighted, setting(audit), "A note."):
+    assert html.index("Confounding changes the AUC") < html.index("<img") < html.index("<h2>Numbers")
+    found = conclusion(audit)
+    for text in (found.headline, found.reading, found.expected, found.response, setting(audit), "A note."):
         assert text in html.replace("&lt;", "<").replace("\u00a0", " ")
+    assert "<h3>By level</h3>" in html
     assert "p\u00a0=\u00a0.001" in html  # no line break inside
 
 
@@ -47,16 +50,21 @@ def test_predictions_only(predictions_only):
     assert "nan" not in re.sub(r"base64,[^\"]*", "", text).lower().replace("finance", "")
 
 
-@pytest.mark.parametrize("sign", ["masks", "unclear"])
-def test_every_verdict_has_a_title(invented, sign):
-    audit = invented(("site", 0.01, 0.01, 0.01, sign))
-    assert VERDICTS[conclusion(audit).verdict] in page(audit)
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_every_verdict_has_a_title_and_a_style(invented, verdict, monkeypatch):
+    found = replace(conclusion(invented()), verdict=verdict)
+    monkeypatch.setattr("permconf.auditing.page.conclusion", lambda _: found)
+    title, kind = VERDICTS[verdict]
+    text = page(invented())
+    assert title.format(metric="AUC") in text
+    assert f'class="verdict {kind}"' in text
+    assert kind == "same" or f".{kind}" in text.partition("</style>")[0]
 
 
 def test_a_notebook_shows_the_answer(invented):
     text = notebook(invented())
     assert invented()._repr_html_() == text
-    assert "site inflates the AUC" in text
+    assert "The model reads site" in text
     assert ".660" in text
     assert len(text) < 5000
 
@@ -69,6 +77,7 @@ def test_methods_cite_what_was_used(invented, predictions_only):
     assert "(Chaibub Neto 2018)" in one
     assert "Berrett" not in one
     assert "Westfall" not in one
+    assert "Li et al. 2018" in one
     several = invented(("site", 0.1, 0.1, 0.1, "unclear"), ("age", 0.1, 0.1, 0.1, "unclear"))
     assert "Westfall and Young 1993" in methods(several)
     assert "Holm 1979" in methods(several)
@@ -90,7 +99,7 @@ def test_methods_and_results_in_sentences(invented):
     text = invented().methods()
     assert text.startswith("Predictions of diagnosis were audited for confounding by site")
     assert text.endswith(references(invented())[-1])
-    found = "The AUC was .80 (95 % interval .75 to .84) and .66 (95 % interval .61 to .71) after reweighting. Tests:"
+    found = "The AUC was .80 (95 % interval .75 to .84), .66 (95 % interval .61 to .71) after reweighting, .66 (95 %"
     assert results(invented()).startswith(found)
 
 

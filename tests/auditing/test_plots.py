@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from permconf.auditing.plots import confounder_figure, described, metric_figure
+from permconf.auditing.plots import confounder_figure, described, level_figure, metric_figure
 from permconf.plotting.style import CORRECTED, OBSERVED, POPULATION
 
 
@@ -33,18 +33,20 @@ def test_it_is_a_figure_that_nobody_shows(invented):
 def test_values_and_intervals(invented):
     ax = metric_figure(invented()).axes[0]
     assert points(ax, OBSERVED) == [0.8012]
-    assert points(ax, POPULATION) == [0.6604]
+    assert points(ax, POPULATION) == [0.6604, 0.655, 0.671]
     assert points(ax, CORRECTED) == [0.6412]
     bars = [tuple(line.get_xdata()) for line in ax.lines if line.get_marker() == "None"]
     assert (0.752, 0.843) in bars
     assert (0.611, 0.707) in bars
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["observed", "reweighted", "corrected (paper)"]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == [
+        *("observed", "reweighted", "overlap", "within", "corrected (paper)")
+    ]
 
 
 def test_without_fits_there_are_no_nulls(predictions_only):
     figure = metric_figure(predictions_only)
     assert len(figure.axes) == 1
-    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["observed", "reweighted"]
+    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()][:2] == ["observed", "reweighted"]
     figure.draw_without_rendering()
 
 
@@ -89,4 +91,11 @@ def test_no_p_value_is_off_the_axis(invented):
 
 
 def test_in_words(invented):
-    assert described(invented()) == "AUC observed 0.801, reweighted 0.66; p-values of both links: site .001."
+    found = "AUC observed 0.801, reweighted 0.66, overlap 0.655, within 0.671; p-values of being read, given response"
+    assert described(invented()) == f"{found} and others: site .001."
+
+
+def test_the_metric_by_level(invented):
+    ax = level_figure(invented()).axes[0]
+    assert points(ax, OBSERVED) == [0.66, 0.68]
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["site: a", "site: b"]

@@ -102,13 +102,18 @@ def _sizes(found, places):
     return between(bounds, places)
 
 
+def _these(audit):
+    """The confounders, by their names if there are at most two."""
+    return listed(audit.confounders) if len(audit.confounders) <= 2 else "the confounders"
+
+
 def _change(audit):
     return "changes" if len(audit.confounders) == 1 else "change"
 
 
 def _balanced(audit):
     """The condition under which the metric would be as reweighted."""
-    who = listed(audit.confounders)
+    who = _these(audit)
     if "independent" not in audit.population:
         return "in the population of interest"
     if audit.kind == "numeric":
@@ -132,8 +137,8 @@ def _reading(audit):
         associated = p_equals(named["association_p"].max())
         several = "" if one else "at most "
         return (
-            f"Among {same} its scores still vary with {who}{_shape(named)} ({_p(several, read)}), and {who}"
-            f" {'is' if one else 'are'} associated with {audit.response} ({_p(several, associated)})."
+            f"Among {same} its scores still vary with {who}{_shape(named)} ({_p(several, read)}), and"
+            f" {'it is' if one else 'they are'} associated with {audit.response} ({_p(several, associated)})."
         )
     who, p = listed(audit.confounders), p_equals(audit.prediction_p)
     if not audit.prediction_p <= ALPHA:
@@ -171,7 +176,7 @@ def _expected(audit):
     observed, name = value(audit.observed, places), metric_name(audit.metric)
     article = "an" if name[0] in "AEFIOR" else "a"
     if target == "overlap":
-        where = f"among people for whom both outcomes are plausible given {listed(audit.confounders)}"
+        where = f"among people for whom both outcomes are plausible given {_these(audit)}"
         return f"{_capital(where)} ({who_they_are(audit)}), expect {article} {name} near {near}, not {observed}."
     if value(found.value, places) == observed:
         return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}."
@@ -197,7 +202,7 @@ def _number(x):
 
 
 def _response(audit):
-    who, response = listed(audit.confounders), audit.response
+    who, response = _these(audit), audit.response
     if not math.isfinite(audit.response_p):
         problem = audit.paper.problem if audit.paper is not None else ""
         return f"Whether it detects {response} beyond {who} cannot be tested: {problem}." if problem else ""

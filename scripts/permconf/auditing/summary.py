@@ -20,8 +20,8 @@ from permconf.auditing.phrases import (
 from permconf.wording import count
 
 WIDTH = 92
-MOST_ROWS = 8  # confounders that are shown
-MOST_NOTES = 5
+MOST_ROWS = 6  # confounders that are shown
+MOST_NOTES = 4
 _GLUE = "\x1f"
 TARGETS = {  # values of the metric for other people, with a remark
     "reweighted": "same mix, worth {rows} rows",
