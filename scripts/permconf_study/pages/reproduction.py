@@ -50,7 +50,7 @@ def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | Non
     verdicts = [[name, numbers[name], checks[name], meaning] for name, meaning in MEANINGS.items()]
     return {
         "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
-        "sentences": " ".join(sentences(rows)),
+        "sentences": "\n".join(f"- {sentence}" for sentence in sentences(rows)),
         "strip": strip(rows),
         "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
         "failed": failed(rows) or "Nothing.",

@@ -43,8 +43,8 @@ FORESTS = "random forests"
 def sentences(rows):
     """The verdict on the paper in three sentences."""
     return [
-        summary(rows),
         f"Does Fig. 8 hold? {simulation_study(rows)}",
+        summary(rows),
         f"May I use the confounding test? {_warning(rows)}",
     ]
 
