@@ -37,7 +37,7 @@ def page_text(study, scenarios, folder, images):
     by = by or ["scenario"]
     cells = cells_of(scenarios, by, folder)
     renew_images([f"studies/{study}"], folder / "results", images)
-    drawn = f"![{study}](images/studies/{study}.png)\n\n" if (images / f"studies/{study}.png").exists() else ""
+    drawn = f"![{study}](images/{study}.png)\n\n" if (images / f"{study}.png").exists() else ""
     return f"""# Study `{study}`
 
 Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}` and the results of its run.
