@@ -92,7 +92,8 @@ def new_scenarios():
 
 
 def checked_names(options):
-    scenarios = read_drafts(ROOT / "workflow/scenarios").keys() | new_scenarios()
+    drafts = read_drafts(ROOT / "workflow/scenarios")
+    scenarios = {*drafts, *(draft.path.stem for draft in drafts.values()), *new_scenarios()}
     for name in (*options.get("scenarios", ()), *filter(None, [options.get("scenario")])):
         assert name in scenarios, f"there is no scenario {name}"
     for name in options.get("ids", ()):
