@@ -64,8 +64,15 @@ def commands(text):
 @cache
 def listed(name):
     """The names in a file of the workflow."""
-    content = yaml.load((ROOT / "workflow" / name).read_text(), yaml.CSafeLoader)
-    return {claim["id"] for claim in content} if isinstance(content, list) else set(content)
+    return set(yaml.load((ROOT / "workflow" / name).read_text(), yaml.CSafeLoader))
+
+
+def claim_ids():
+    """All claims; an entry of the file may stand for several."""
+    from permconf_study.paper.claims.catalogue import load_claims
+    from permconf_study.paper.claims.command import CLAIMS
+
+    return {claim["id"] for claim in load_claims(CLAIMS)}
 
 
 def parts(line):
@@ -97,7 +104,7 @@ def checked_names(options):
     for name in (*options.get("scenarios", ()), *filter(None, [options.get("scenario")])):
         assert name in scenarios, f"there is no scenario {name}"
     for name in options.get("ids", ()):
-        assert name in listed("claims.yaml"), f"there is no claim {name}"
+        assert name in claim_ids(), f"there is no claim {name}"
     for target in options.get("targets", ()):
         name = re.sub(r"<\w+>|\{[\d,]+\}", "1", target)
         folder, stem = Path(name).parent.name, Path(name).stem
