@@ -97,7 +97,8 @@ def curve(column: Confounder, levels: Levels, units: Units) -> Curve:
 
 def legendre(v: np.ndarray) -> np.ndarray:
     """Legendre polynomials of degree 2 and 3 on (-1/2, 1/2)."""
-    return np.column_stack([6 * v**2 - 0.5, 20 * v**3 - 3 * v])
+    square = v * v
+    return np.column_stack([6 * square - 0.5, (20 * square - 3) * v])
 
 
 def linear_blocks(A: np.ndarray, confounders: list[Coded]) -> Blocks:

@@ -22,9 +22,15 @@ NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws 
 LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 
 
-def parts(results: Path, _page: Path) -> dict[str, str | None]:
-    """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`."""
+def parts(results: Path, page: Path) -> dict[str, str | None]:
+    """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
+
+    Those of `permconf_study.benchmarks.answers_shapes` and `answers_weights` are published.
+    """
+    published = page.resolve().parent.parent / "workflow/published"
     files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
+    files |= {name: published / "answers_shapes.csv" for name in ("shapes", "named")}
+    files |= {"weights": published / "answers_weights.csv"}
     return {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
 
 
@@ -202,6 +208,44 @@ def cost(times):
 
 _NULL_GRID = [cell for cell in NULL_CELLS if cell in GRID]
 _OTHERS = [cell for cell in CELLS if cell not in GRID]
+
+
+def shapes(rates):
+    """Rejection rates at 0.05 of tests for effects of any shape, and of linear ones."""
+    return _pivoted(rates[~rates["setting"].str.startswith("which one")], "test and effect", ["any", "linear"])
+
+
+def named(rates):
+    """How often each of two confounders is named, one that is read and one that is not."""
+    here = rates[rates["setting"].str.startswith("which one")]
+    here = here.assign(setting=here["setting"].str.removeprefix("which one: "))
+    columns = ["read, named", "wrong direction", "never read, named", "never read, associated"]
+    return _pivoted(here, "two confounders", columns)
+
+
+def weights(found):
+    """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
+    rows = []
+    for (kind, auc), group in found.groupby(["kind", "auc"], sort=False):
+        cells = [{"binary": "binary", "numeric": "numeric", "two": "two numeric"}[kind], f"{auc:.2f}"]
+        for target in ("overlap", "within", "reweighted"):
+            here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
+            cells.append("-" if here.empty else f"{here['coverage'].min():.3f}")
+            cells.append("-" if here.empty else f"{here['bias'].abs().max():.3f}")
+        cells.append(f"{group.loc[group['value'] == 'reweighted', 'withheld'].max():.0%}")
+        rows.append(cells)
+    heads = [one for name in ("overlap", "within", "reweighted") for one in (f"{name}: coverage", "bias")]
+    return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
+
+
+def _pivoted(rates, heading, columns):
+    rows = []
+    for setting, group in rates.groupby("setting", sort=False):
+        found = group.set_index("rate").loc[columns]
+        rows.append([setting, *(estimate(r["value"], r["error"], ".3f") for r in found.to_dict("records"))])
+    return table([heading, *columns], rows)
+
+
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "type1_error": (partial(rejections, cells=_NULL_GRID), "rates.csv"),
     "others": (partial(rejections, cells=_OTHERS), "rates.csv"),
@@ -216,4 +260,7 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
     "mlconfound": (mlconfound, "mlconfound.csv"),
+    "shapes": (shapes, ""),
+    "named": (named, ""),
+    "weights": (weights, ""),
 }
