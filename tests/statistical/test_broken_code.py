@@ -102,8 +102,8 @@ def test_the_printed_formula(verdicts, monkeypatch):
 
 
 def test_a_shuffle_that_ignores_the_confounder(verdicts, monkeypatch):
-    def of(response, confounders, subjects, parts, hub_keys):
-        return right(response, Confounders.none(len(confounders)), subjects, parts, hub_keys)
+    def of(response, confounders, *others, **options):
+        return right(response, Confounders.none(len(confounders)), *others, **options)
 
     right = PermutedResponse.of
     monkeypatch.setattr(PermutedResponse, "of", of)

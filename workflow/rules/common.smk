@@ -6,7 +6,8 @@ from functools import cache
 
 from permconf.errors import ConfigError
 from permconf_study.study.code_digest import content_digest
-from permconf_study.study.configuration import checked_settings, scenarios_of
+from permconf_study.study.configuration import checked_settings, scenarios_of, studies
+from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
@@ -18,6 +19,7 @@ from permconf_study.study.snakemake_patches import (
 )
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
+from permconf_study.study.truth import has_truth, truth_datasets
 
 RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 
@@ -82,3 +84,33 @@ def redraw_settings(names):
 def existing(paths):
     """Contents of files that exist. They are parameters and not inputs, so that nothing tries to make them."""
     return {path: content_digest(path) for path in paths if Path(path).exists()}
+
+
+STUDIES = studies(SCENARIOS)
+
+
+def study_parts(wildcards):
+    """What the table of cells needs to know of each scenario of a study."""
+    chosen = [SCENARIOS[name] for name in STUDIES[wildcards.family]]
+    return [
+        {
+            "scenario": one["name"],
+            "cell": one["cell"],
+            "varied": varied_parameters(one["data"]),
+            "truth": one.get("truth", {}),
+            "has_truth": has_truth(one),
+        }
+        for one in chosen
+    ]
+
+
+def tables_of_study(table, chosen=lambda scenario: True):
+    """Input function: a table of every scenario of a study."""
+    return lambda wildcards: [
+        f"results/{name}/{table}" for name in STUDIES[wildcards.family] if chosen(SCENARIOS[name])
+    ]
+
+
+def study_setting(key, default):
+    """Parameter function: a setting of a study that all of its scenarios share."""
+    return lambda wildcards: SCENARIOS[STUDIES[wildcards.family][0]].get(key, default)

@@ -1,11 +1,5 @@
 """From chunks to the tables of a scenario, and of a study."""
 
-from permconf_study.study.configuration import studies
-from permconf_study.study.parameters import varied_parameters
-from permconf_study.study.truth import has_truth, truth_datasets
-
-STUDIES = studies(SCENARIOS)
-
 
 wildcard_constraints:
     family="|".join(STUDIES),
@@ -58,28 +52,6 @@ rule unconfounded:
         plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
     script:
         "../../scripts/unconfounded.py"
-
-
-def study_parts(wildcards):
-    """What the table of cells needs to know of each scenario of a study."""
-    chosen = [SCENARIOS[name] for name in STUDIES[wildcards.family]]
-    return [
-        {
-            "scenario": one["name"],
-            "cell": one["cell"],
-            "varied": varied_parameters(one["data"]),
-            "truth": one.get("truth", {}),
-            "has_truth": has_truth(one),
-        }
-        for one in chosen
-    ]
-
-
-def tables_of_study(table, chosen=lambda scenario: True):
-    """Input function: a table of every scenario of a study."""
-    return lambda wildcards: [
-        f"results/{name}/{table}" for name in STUDIES[wildcards.family] if chosen(SCENARIOS[name])
-    ]
 
 
 rule cells:

@@ -85,11 +85,6 @@ rule scenario_figure:
         "../../scripts/scenario_figure.py"
 
 
-def study_setting(key, default):
-    """Parameter function: a setting of a study that all of its scenarios share."""
-    return lambda wildcards: SCENARIOS[STUDIES[wildcards.family][0]].get(key, default)
-
-
 rule study_figure:
     """A measure of the cells of a study as small multiples, or a figure of the user's own."""
     input:

@@ -137,7 +137,7 @@ _PEOPLE = {"reweighted": "the same mix of confounders", "overlap": "people for w
 
 def notes(audit):
     """What a reader must know: how the audit may mislead, then the notes of the audit itself."""
-    return [*_record_wise(audit), *_cautions(audit), *audit.notes]
+    return [*_record_wise(audit), *_otherwise(audit), *_cautions(audit), *audit.notes]
 
 
 def _notes(audit):
@@ -182,19 +182,19 @@ def _cautions(audit):
             f"The paper's corrected value is unreliable where {audit.response} acts on the features and is associated"
             " with the confounders; prefer the values above it."
         )
-    if audit.sensitivity is not None:
-        yield _otherwise(audit)
 
 
 def _otherwise(audit):
     """What other splits give."""
     splits = audit.sensitivity
+    if splits is None:
+        return []
     low, high = splits["observed"].min(), splits["observed"].max()
     p_values = splits["confounding_p"]
     agree = int(((p_values <= ALPHA) == (audit.confounding_p <= ALPHA)).sum())
     found = f"{metric_name(audit.metric)} {between((low, high), decimals(low, high, least=3))}"
     most = f"p from {p_value(p_values.min())} to {p_value(p_values.max())}"
-    return f"{count(len(splits), 'other random split')}: {found}, confounding {most}; {agree} agree at .05."
+    return [f"{count(len(splits), 'other random split')}: {found}, confounding {most}; {agree} agree at .05."]
 
 
 def setting(audit):

@@ -196,6 +196,8 @@ def _public(
     sets, options = [(np.arange(m), given)], {"population": population, "bootstrap": bootstrap, "interval": interval}
     found = estimates(labelled(one, response.labels), name, sample, sets, seed=seed, levels=False, **options)
     made = one_value(found, target, name)
+    if not made.reason:
+        check_defined(np.array([made.value]), name)
     return replace(made, notes=(*_note_on_cut(given, response, one), *made.notes))
 
 

@@ -45,8 +45,6 @@ class Targets:
         for target, one in (("reweighted", reweighted), ("overlap", overlap)):
             if problem and isinstance(one, ModelWeights | NumberWeights):
                 reasons[target] = problem
-        if problem and not c.has_levels:
-            reasons["within"] = problem
         within_of = None
         if metric.pooled != "pairs":
             reasons["within"] = "only an AUC is made of pairs of rows"

@@ -134,7 +134,7 @@ def test_a_data_set_becomes_a_sample_with_its_confounder_as_the_analysis_treats_
     labelled = replace(datasets[0], y=np.array(["control", "case"])[datasets[0].y], c=np.linspace(0, 1, 60))
     analysis = ANALYSIS | {"split": {"name": "first", "train_size": 40}, "confounder": {"breaks": [0.5]}}
     sample = dataset_sample(labelled, analysis, task="classification")
-    assert sample.response.labels.tolist() == ["case", "control"]
+    assert sample.response.labels.tolist() == ["control", "case"]
     evaluation = evaluate_sample(sample, analysis, Streams(1, "s", 0))
     assert evaluation.part("train").confounders.codes.tolist() == [0] * 30 + [1] * 10
     np.testing.assert_array_equal(evaluation.part("test").features.X, labelled.X[40:])

@@ -72,7 +72,7 @@ def uniform(source, *, p, steps=None):
     p_values = np.sort(source.values(p).to_numpy(float))
     n = p_values.size
     rates = np.searchsorted(p_values, GRID + 1e-12, side="right") / max(n, 1)
-    errors = GRID if steps is None else attainable_error(GRID, source.values(steps))
+    errors = attainable_error(GRID, source.values(steps)) if steps is not None and n else GRID
     distance = float(np.abs(rates - errors).max()) if n else math.nan
     limit = math.sqrt(math.log(2 / CONSISTENT) / (2 * max(n, 1)))
     outcome = equality_outcome(float(kolmogorov(math.sqrt(n) * distance))) if n else REPRODUCED
