@@ -15,7 +15,7 @@ SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, a
     "Tutorial": ["TUTORIAL"],
     "How to": ["ARTEFACT", "AUDIT", "SCENARIOS", "CLUSTER"],
     "Reference": ["API", "CONFIGURATION", "FIGURES", "GLOSSARY", "ARCHITECTURE", "BENCHMARKS", "RELEASING"],
-    "Explanation and evidence": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS"],
+    "Explanation and evidence": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "SISTER_STUDY"],
 }
 
 citation = yaml.safe_load((HERE.parent / "CITATION.cff").read_text())
