@@ -164,12 +164,20 @@ def _final(name):
     return len(Path(name).parts) <= 3
 
 
+def is_current(folder, targets):
+    """Whether no step of the workflow is due."""
+    command = [*snakemake(folder, [], "--dry-run"), "--", *targets]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "Nothing to be done" in done.stdout + done.stderr
+
+
 def write(folder, targets, path):
     """Write the reference from a complete, current run."""
     states = final_tables(folder, targets)
-    stale = [f"{name} ({state})" for name, state in states.items() if state != "ok"]
-    if stale:
-        raise ConfigError(f"the run is not complete and current; run: permconf run. First of {len(stale)}: {stale[0]}")
+    absent = [name for name in states if not (Path(folder) / name).exists()]
+    if absent or not is_current(folder, targets):
+        first = f" {absent[0]} is missing." if absent else ""
+        raise ConfigError(f"the run is not complete and current; run: permconf run.{first}")
     kept = {name: published.parts(published.comparable(Path(folder) / name, name, states)) for name in states}
     described = {name: {label: published.described(rows) for label, rows in cut.items()} for name, cut in kept.items()}
     published.written({"about": about(), "tables": described}, path)

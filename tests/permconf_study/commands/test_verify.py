@@ -44,6 +44,7 @@ def run(folder, datasets=150, change=lambda _name, columns: columns):
 def reference(tmp_path, monkeypatch):
     """The written reference of a run of 150 data sets."""
     monkeypatch.setattr(verify, "final_tables", lambda *_: STATES)
+    monkeypatch.setattr(verify, "is_current", lambda *_: True)
     path = tmp_path / "reference.json"
     monkeypatch.setattr(published, "REFERENCE", path)
     assert main(["verify", "--write", "--directory", str(run(tmp_path / "published"))]) == 0
@@ -214,9 +215,14 @@ def test_the_command(tmp_path, reference, capsys):
 
 
 def test_writing_needs_a_complete_and_current_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(verify, "final_tables", lambda *_: STATES | {CURVES: "updated input files"})
-    with pytest.raises(ConfigError, match=r"not complete and current.*curves\.csv .updated"):
-        verify.write(run(tmp_path / "run"), (), tmp_path / "reference.json")
+    monkeypatch.setattr(verify, "final_tables", lambda *_: STATES)
+    monkeypatch.setattr(verify, "is_current", lambda *_: False)
+    made = run(tmp_path / "run")
+    with pytest.raises(ConfigError, match="not complete and current"):
+        verify.write(made, (), tmp_path / "reference.json")
+    (made / CURVES).unlink()
+    with pytest.raises(ConfigError, match=r"curves\.csv is missing"):
+        verify.write(made, (), tmp_path / "reference.json")
 
 
 @pytest.mark.slow
