@@ -50,7 +50,7 @@ def predicted(rng, form, *, m=100, beta=0.7, theta=0.0):
     return fitted_scores(make_learner("logistic"), *sets, np.zeros(1, np.uint64)).values[:, 0], y[100:], c[100:]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [FORMS[0], *(pytest.param(form, marks=pytest.mark.slow) for form in FORMS[1:])])
 def test_the_type_i_error_is_nominal_where_the_confounder_does_not_act_on_the_features(form):
     rng = np.random.default_rng(1)
     assert_nominal(p_values(lambda: predicted(rng, form), 600))

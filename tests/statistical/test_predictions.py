@@ -47,13 +47,14 @@ def test_a_response_that_acts_is_not_taken_for_a_confounder():
     assert errors_above(p["combined"]) < 4
 
 
-@pytest.mark.parametrize("theta", [1.5, -1.5])
+@pytest.mark.parametrize("theta", [1.5, pytest.param(-1.5, marks=pytest.mark.slow)])
 def test_without_association_neither_sign_of_theta_confounds(theta):
     p = p_values("bernoulli_gaussian", **INDEPENDENT, beta=0.7, theta=theta)
     assert np.mean(p["prediction"] <= 0.05) > 0.5  # predictions do carry C, so the association has to hold the level
     assert errors_above(p["combined"]) < 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gammas", "thetas"), [((1, 1), (0, 0)), ((1, 0), (0, 1.5)), ((0, 0), (1.5, -1.5))])
 def test_two_confounders_with_a_link_missing_each(gammas, thetas):
     settings = dict(zip(("gamma1", "gamma2", "theta1", "theta2"), (*gammas, *thetas), strict=True))
@@ -63,7 +64,7 @@ def test_two_confounders_with_a_link_missing_each(gammas, thetas):
         assert errors_above(p["prediction"]) < 4
 
 
-@pytest.mark.parametrize("theta", [1, -1])
+@pytest.mark.parametrize("theta", [1, pytest.param(-1, marks=pytest.mark.slow)])
 def test_confounders_that_inflate_and_that_mask_are_found(theta):
     p = p_values("bernoulli_gaussian", **ASSOCIATED, beta=0.7, theta=theta)
     assert errors_above(p["combined"]) > 5  # a one-sided test, or none of masking, would not be above nominal at all

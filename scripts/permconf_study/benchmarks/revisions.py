@@ -1,6 +1,8 @@
 """This working copy beside another commit: `permconf bench --compare REV` shows a loss of speed before it lands."""
 
+import io
 import subprocess
+import tarfile
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,15 +33,10 @@ def compared(revision, *, cases=CASES, rounds=9):
 
 @contextmanager
 def _checked_out(revision):
-    """The folder `scripts` of a commit, in a work tree that is removed afterwards."""
-    git = ["git", "-C", str(SCRIPTS), "worktree"]
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder, "tree")
-        add = [*git, "add", "--detach", str(tree), revision]
-        added = subprocess.run(add, capture_output=True, text=True, check=False)
-        if added.returncode:
-            raise ValueError(f"{revision} cannot be checked out: {added.stderr.strip().splitlines()[-1]}")
-        try:
-            yield tree / "scripts"
-        finally:
-            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+    """The folder `scripts` of a commit, in a temporary folder."""
+    archive = subprocess.run(["git", "archive", revision, "."], cwd=SCRIPTS, capture_output=True, check=False)
+    if archive.returncode:
+        raise ValueError(f"{revision} cannot be checked out: {archive.stderr.decode().strip().splitlines()[-1]}")
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder, filter="data")
+        yield Path(folder)
