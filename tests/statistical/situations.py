@@ -279,6 +279,7 @@ SITUATIONS = [
         binary("site"),
         by_site,
         lambda rng, y, site: noise(rng, y),  # noqa: ARG005
+        {"site": "inflates"},
         n=100,
         verdict=UNKNOWN,
         only=(UNKNOWN,),
