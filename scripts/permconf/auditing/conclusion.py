@@ -39,7 +39,12 @@ def conclusion(audit) -> Conclusion:
     """The conclusion that the numbers of an audit support."""
     verdict, reason = _verdict(audit)
     return Conclusion(
-        verdict, _headline(audit, verdict, reason), _reading(audit), _expected(audit), _response(audit), _roles(audit)
+        verdict,
+        _headline(audit, verdict, reason),
+        _reading(audit),
+        "" if verdict == UNKNOWN else _expected(audit),
+        _response(audit),
+        _roles(audit),
     )
 
 
@@ -76,23 +81,27 @@ def _headline(audit, verdict, reason):
         return f"Whether {who} {_change(audit)} the {name} cannot be assessed: {reason}."
     places = decimals(found.low, found.high)
     size, interval = value(abs(found.value), places), between((found.low, found.high), places)
+    where = _plausible(audit) if audit.headline.estimates.against == "overlap" else _balanced(audit)
     if verdict == SAME:
         stated = value(margin(audit), decimals(0, margin(audit)))
         return (
             f"{_capital(who)} {'makes' if len(audit.confounders) == 1 else 'make'} no practical difference to the"
-            f" {name} here: {_balanced(audit)} it changes by {value(found.value, places)} (95 % interval {interval}),"
-            f" within \u00b1{stated}."
+            f" {name} here: {where} it would change by {value(-found.value, places)} (90 % interval"
+            f" {between((-found.high90, -found.low90), places)}), within \u00b1{stated}."
         )
     if verdict == TOO_FEW:
         return f"Too few rows to tell whether {who} {_change(audit)} the {name}: by {interval} (95 % interval)."
     better = (found.value > 0) == audit.headline.larger_is_better
     named = read_confounders(audit)
-    if not len(named):
-        return f"{_capital(_balanced(audit))}, the {name} changes by {size} (95 % interval {_sizes(found, places)})."
+    opposed = set(named["read_sign"]) - {"inflates" if better else "masks", "unclear"}
+    if not len(named) or (opposed and len(audit.confounders) > 1):
+        moved = f"{size} {'lower' if found.value > 0 else 'higher'} (95 % interval {_sizes(found, places)})"
+        return f"{_capital(where)}, the {name} would be {moved}."
     guilty, looks = listed(named["confounder"]), "better" if better else "worse"
     if set(named["role"]) == {"cause"}:
-        made = f"Part of this model's {name} comes from {guilty}" if better else f"{_capital(guilty)} hides part of it"
-        return f"{made}."
+        if better:
+            return f"Part of this model's {name} comes from {guilty}."
+        return f"{_capital(guilty)} {'hides' if len(named) == 1 else 'hide'} part of this model's {name}."
     return f"The model reads {guilty}, and its {name} looks {looks} for it."
 
 
@@ -109,6 +118,12 @@ def _these(audit):
 
 def _change(audit):
     return "changes" if len(audit.confounders) == 1 else "change"
+
+
+def _plausible(audit):
+    """The people whom the overlap value is about."""
+    outcomes = "both outcomes" if audit.kind == "two classes" else "all outcomes"
+    return f"among people for whom {outcomes} are plausible given {_these(audit)}"
 
 
 def _balanced(audit):
@@ -174,10 +189,10 @@ def _expected(audit):
     places = decimals(found.low, found.high)
     near = f"{value(found.value, places)} ({between((found.low, found.high), places)})"
     observed, name = value(audit.observed, places), metric_name(audit.metric)
-    article = "an" if name[0] in "AEFIOR" else "a"
+    article = "an" if name[0] in "AEFIORaeio" else "a"
     if target == "overlap":
-        where = f"among people for whom both outcomes are plausible given {_these(audit)}"
-        return f"{_capital(where)} ({who_they_are(audit)}), expect {article} {name} near {near}, not {observed}."
+        where = f"{_capital(_plausible(audit))} ({who_they_are(audit)})"
+        return f"{where}, expect {article} {name} near {near}, not {observed}."
     if value(found.value, places) == observed:
         return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}."
     return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}, not {observed}."
