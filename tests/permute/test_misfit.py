@@ -48,3 +48,8 @@ def test_false_alarms(kind, rng):
         y = y if kind == "numbers" else (y > 0).astype(int)
         alarms += misfit(Response.of(y), Confounders.of(c), subjects, rng).problem != ""
     assert alarms / repeats <= ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / repeats)
+
+
+def test_a_confounder_that_separates_the_classes_leaves_nothing_to_check(c, rng):
+    separated = Response.of((c["age"] > 0).astype(int), name="ill")
+    assert misfit(separated, Confounders.of(c[["age"]]), None, rng).problem == ""

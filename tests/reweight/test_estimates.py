@@ -12,6 +12,7 @@ from permconf.metrics import make_metric
 from permconf.reweight import thinning
 from permconf.reweight.bootstrap import BootstrapRows, Limits
 from permconf.reweight.estimates import estimates
+from permconf.reweight.gate import is_unstable
 
 ROWS = 600
 
@@ -50,6 +51,20 @@ def test_whom_the_overlap_value_is_about(table):
     assert found.reweighted.reason.startswith("cell (y = 0, c = 'c') has no rows")
     by_age = made(table, ["age"]).support.iloc[0]
     assert table["age"].min() < by_age["low"] < 60 < by_age["high"] < table["age"].max()
+
+
+def test_a_confounder_that_separates_the_classes_leaves_nobody(table):
+    """Weights near the border would be bounded, and all values that of the confounder itself."""
+    found = made(table.assign(y=(table["age"] > 60).astype(int)), ["age"])
+    for target in ("reweighted", "overlap", "within", "difference"):
+        assert "still have an AUC of 1.00" in getattr(found, target).reason
+        assert np.isnan(getattr(found, target).value)
+
+
+def test_a_value_that_hangs_on_a_few_rows_is_withheld(rng):
+    assert not is_unstable(rng.standard_t(4, 1000))
+    assert is_unstable(np.append(rng.normal(size=990), np.full(10, -100.0)))
+    assert not is_unstable(np.full(50, 0.5))
 
 
 def test_levels_one_by_one(table):

@@ -110,7 +110,8 @@ def _products(model: ResponseModel, shapes: np.ndarray, units: Levels) -> np.nda
         r = (y - mean) / root[:, 0]
         informative = np.einsum("ij,ij->j", left, left) >= LEAST_INFORMATION * (model.scale if numeric else 0.25)
         products = (left * r[:, None])[:, informative]
-        found[k][:, informative] = np.stack([units.sums(column) for column in products.T], axis=1)
+        if informative.any():
+            found[k][:, informative] = np.stack([units.sums(column) for column in products.T], axis=1)
     return found.transpose(1, 0, 2)
 
 

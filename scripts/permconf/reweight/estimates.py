@@ -19,7 +19,7 @@ from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.gate import BALANCE_LIMIT, reason_against
+from permconf.reweight.gate import BALANCE_LIMIT, OVERLAP_LIMIT, is_unstable, reason_against
 from permconf.reweight.pooling import Sets
 from permconf.reweight.targets import TARGETS, Targets
 from permconf.reweight.thinning import thinned
@@ -102,7 +102,8 @@ def estimates(
         if target in weights
     }
     balance = targets.reweighted.balance(weights["reweighted"]) if targets.reweighted else np.nan
-    _withhold(targets, limits, balance)
+    kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else np.nan
+    _withhold(targets, limits, balance, kept)
     values = dict(zip(TARGETS, targets.values(once)[0], strict=True))
     some, some_sets, factor = thinned(sample, sets, seed)
     drawn = targets
@@ -113,6 +114,9 @@ def estimates(
     keys = Streams(seed, "reweighting").keys("bootstrap", bootstrap)
     draws = BootstrapRows.of(len(some), some.subjects).draws(drawn.values, keys)
     by_target = dict(zip(TARGETS, draws.T, strict=True))
+    for target in TARGETS[1:]:
+        if target not in targets.reasons and is_unstable(by_target[target]):
+            targets.reasons[target] = "it hangs on a few rows: bootstrap samples differ too much for an interval"
 
     def estimate(target):
         if reason := targets.reasons.get(target, ""):
@@ -136,10 +140,11 @@ def estimates(
     )
 
 
-def _withhold(targets, limits, balance):
-    """Add the reasons of values that weights do not carry."""
+def _withhold(targets, limits, balance, kept):
+    """Add the reasons of values that weights do not carry; `kept` is the balance of the overlap weights."""
     explained = targets.reweighted.explained if isinstance(targets.reweighted, NumberWeights) else 0.0
-    checks = {"reweighted": (balance, explained), "overlap": (0.5, 0.0), "within": (0.5, 0.0)}
+    checks = {"reweighted": (balance, explained, BALANCE_LIMIT)}
+    checks |= dict.fromkeys(("overlap", "within"), (0.5 if targets.overlap is None else kept, 0.0, OVERLAP_LIMIT))
     for target, given in checks.items():
         open_yet = target in limits and target not in targets.reasons
         if open_yet and (reason := reason_against(limits[target].freedom, *given)):
