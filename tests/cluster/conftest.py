@@ -111,6 +111,10 @@ class Study:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
 
+    def submitted(self):
+        """How many jobs the head processes have submitted."""
+        return self.log.count("has been submitted with SLURM jobid")
+
     def edit(self, **settings):
         """Change settings in the scenario file."""
         path = self.folder / "scenarios/small.yaml"
