@@ -186,6 +186,8 @@ def response_matrices(Y_train: Any, Y_test: Any, task: str) -> tuple[np.ndarray 
             raise ValueError(f"{name} must be a matrix with a column for each response, not of shape {part.shape}")
     if parts[0].shape[1] != parts[1].shape[1]:
         raise ValueError(f"Y_train has {parts[0].shape[1]} columns, Y_test has {parts[1].shape[1]}")
+    if not parts[0].shape[1]:
+        raise ValueError("Y_train and Y_test have no columns; give one for each response")
     if task == "regression":
         return None, *(_all_numbers(part, name) for part, name in zip(parts, ("Y_train", "Y_test"), strict=True))
     first = np.concatenate([part[:, 0] for part in parts])

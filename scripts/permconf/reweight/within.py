@@ -40,7 +40,7 @@ def adjusted_sets(response: Response, c: Confounders, sets: Sets, needs: str) ->
     normal, y = ndtri((rankdata(scores) - 0.5) / len(scores)), response.values[rows]
     design, reference = Design.of(c.take(rows)), (y == np.argmax(np.bincount(y))).astype(float)
     distance = normal - fit_numbers(normal, design, weights=reference).mean
-    size = np.log(np.abs(distance) + 0.1 * np.std(distance))
+    size = np.log(np.abs(distance) + max(0.1 * np.std(distance), 1e-9))  # equal scores have no distance
     distance /= np.exp(fit_numbers(size, design, weights=reference).mean)
     parts = np.split(distance, np.cumsum([len(places) for places, _ in sets])[:-1])
     return [
