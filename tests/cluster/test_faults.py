@@ -50,16 +50,6 @@ def test_a_dead_head_process_is_resumed(study, expected, record):
     record("kill -9 of the head process", "permconf cluster cancels its jobs and resumes", one, start)
 
 
-def test_sigterm_ends_the_head_process_and_its_jobs(study):
-    one = study(seconds=60.0)
-    head = one.start()
-    one.computing()
-    head.terminate()
-    assert head.wait(timeout=60) == 1
-    assert "the same command resumes" in one.log
-    wait_until(lambda: not own_jobs(job_prefix(one.folder)), what="an empty queue", timeout=30)
-
-
 @pytest.mark.alone
 def test_killed_heads_and_edits_never_mix(study, record):
     """Head processes die at random moments after their jobs are submitted; an edit follows at another random moment.
