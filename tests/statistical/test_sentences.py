@@ -4,6 +4,7 @@ Every kind of claim is false in at most 5 % of data sets: intervals of 95 %, tes
 .05. Of intervals, only those that are given count.
 """
 
+import os
 import re
 from collections import Counter
 
@@ -117,7 +118,7 @@ def test_sentences_are_true():
     assert set(made) == {"no difference", "change", "moved", "read", "inflates", "masks", "expected", "beyond"}
 
 
-@pytest.mark.slow
+@pytest.mark.skipif("PERMCONF_SENTENCES" not in os.environ, reason="takes ten minutes: set PERMCONF_SENTENCES")
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
 def test_sentences_are_true_in_many_data_sets(situation):
     examine(situation, MANY)
