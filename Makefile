@@ -58,7 +58,7 @@ stress: setup  ## where the tests for confounding hold their type I error (docs/
 arena: setup  ## adjustments for confounding, judged side by side (docs/ADJUSTMENTS.md), after a forecast of its time
 	@$(PERMCONF) run arena --forecast
 
-test: setup  ## the tests that every user should run, in about five minutes
+test: setup  ## the tests that every user should run, in about three minutes
 	@$(PYTEST) -m 'not slow'
 
 test-all: setup  ## all tests, the slow ones included
@@ -66,7 +66,7 @@ test-all: setup  ## all tests, the slow ones included
 
 cluster-test: setup  ## faults on a real Slurm, started on this machine (Debian, root) and stopped after
 	@rm -f results/cluster_faults.csv
-	@NODES=8 tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 4 -m "not alone" && $(FAULTS) -m alone' || \
+	@NODES=8 MEMORY=4000 tests/cluster/slurm.sh with bash -c '$(FAULTS) -n 5 -m "not alone" && $(FAULTS) -n 0 -m alone' || \
 	    { [ $$? = 77 ] && echo "A test cluster cannot be had here: its tests were left out."; }
 
 override FAULTS := $(PY) -m pytest -q tests/cluster --import-mode=prepend

@@ -75,9 +75,8 @@ rule stress:
     """Type I error, power and cost of the tests for confounding, and the error of the corrected metric."""
     input:
         FIGURES.files("stress"),
+        "results/stress/cells.csv",
         "results/stress/paired.csv",
-        "results/stress/effects.csv",
-        "results/stress/correction_summary.csv",
         "results/stress/cost.csv",
         "results/stress/seed_spread.csv",
 

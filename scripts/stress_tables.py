@@ -1,30 +1,20 @@
-"""Write the tables of the stress study: type I error, power, and errors of the corrected and the reweighted metric."""
+"""Write tables of the stress study: power by theta, tests on the same data sets, and errors of metrics."""
 
-from permconf_study.paper.tables import corrections, stress
-from permconf_study.paper.tables.stress_cells import REWEIGHTED_CELLS
+from permconf_study.paper.tables import stress
+from permconf_study.study.cells import Part
 from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
     with step(smk, "tables of the stress study"):
-        tests, designs, unconfounded = (
-            {name: read_table(path) for name, path in smk.params.tables[kind].items()}
-            for kind in ("tests", "designs", "unconfounded")
-        )
-        cells = stress.cell_tests(tests, designs)
-        twelve = {cell: tests[name] for cell, name in stress.TWELVE_INNER_DRAWS.items()}
-        effects = ({key: of[name] for key, name in stress.EFFECTS.items()} for of in (tests, designs))
-        of_cells = (
-            {cell: of[name] for cell, (name, _) in REWEIGHTED_CELLS.items()} for of in (tests, designs, unconfounded)
-        )
-        errors = corrections.correction_table(*of_cells)
-        write_table(stress.rate_table(cells), smk.output.rates)
-        write_table(stress.power_table(cells, designs), smk.output.power)
-        write_table(stress.paired_table(cells, twelve), smk.output.paired)
-        write_table(stress.effect_table(*effects), smk.output.effects)
-        write_table(errors, smk.output.corrections)
-        write_table(corrections.correction_summary(errors), smk.output.correction_summary)
+        grid = zip(smk.params.grid, smk.input.tests, smk.input.designs, smk.input.truths, strict=True)
+        parts = {name: Part(name, *map(read_table, tables), varied=("theta",)) for name, *tables in grid}
+        tests = stress.grid_tests(parts)
+        twelve = zip(stress.TWELVE_INNER_DRAWS, map(read_table, smk.input.twelve), strict=True)
+        write_table(stress.power_table(tests), smk.output.power)
+        write_table(stress.paired_table(tests, dict(twelve)), smk.output.paired)
+        write_table(stress.error_table(tests), smk.output.errors)
 
 
 if "snakemake" in globals():

@@ -40,6 +40,30 @@ class Reference(NamedTuple):
         return tuple(v[rows] for rows in (self.train, ~self.train) for v in (self.X, self.y, self.c))
 
 
+@pytest.fixture
+def readable_in_print(monkeypatch):
+    """Texts of all figures that a test draws have at least 7 points in print (sub- and superscripts have less)."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    from permconf.plotting import style
+
+    made, original = [], Figure.__init__
+
+    def recorded(self, *args, **options):
+        original(self, *args, **options)
+        made.append(self)
+
+    monkeypatch.setattr(Figure, "__init__", recorded)
+    yield
+    for figure in made:
+        scale = min(1, style.PAGE / figure.get_figwidth())
+        with style.context():  # in which figures are saved: labels of ticks are made late
+            texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+        sizes = {text.get_text(): scale * text.get_fontsize() for text in texts}
+        assert min(sizes.values(), default=7) >= 7, sizes
+
+
 @pytest.fixture(scope="session")
 def reference():
     """Load reference data set DNN."""

@@ -7,6 +7,7 @@ catalogue publish none: `workflow/schemas` has the rules of their documentation 
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,25 @@ def test_the_manifest_lists_what_make_makes():
     tables = [name for name in files if name.endswith((".csv", ".parquet"))]
     assert [name for name in tables if f'"table": "{name}"' not in reference] == []
     assert len(files) == len(set(files))
+
+
+def test_authors_and_keywords_are_those_of_the_citation():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert [one["name"] for one in project["authors"]] == [one["name"] for one in citation["authors"]]
+    assert project["keywords"] == citation["keywords"]
+    tested = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["strategy"]["matrix"][
+        "python"
+    ]
+    promised = [one.rpartition(" ")[2] for one in project["classifiers"] if "Python :: 3." in one]
+    assert promised == tested
+    assert f"Python {tested[0]} to {tested[-1]}" in (ROOT / "README.md").read_text()
+
+
+def test_actions_are_pinned_by_hash():
+    used = re.findall(r"uses: (\S+)", (ROOT / ".github/workflows/ci.yml").read_text())
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", one) for one in used)
 
 
 def test_there_is_one_version():

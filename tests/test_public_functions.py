@@ -317,7 +317,8 @@ def test_any_arrays(function, changes, which, twice, binning):
 
 
 def test_every_public_function_is_tried():
-    functions = {name for name in permconf.__all__ if not isinstance(getattr(permconf, name), type)}
+    without_arrays = {"example", "show_versions"}
+    functions = {name for name in permconf.__all__ if not isinstance(getattr(permconf, name), type)} - without_arrays
     tried = " ".join(FUNCTIONS)
     assert not [name for name in functions if name not in tried]
 

@@ -8,6 +8,8 @@ needs.
 import importlib
 from typing import TYPE_CHECKING
 
+from permconf.errors import nearest
+
 if TYPE_CHECKING:
     from permconf.adjusted import AdjustedClassifier, AdjustedRegressor
     from permconf.auditing.adjustment_chart import plot_adjustments
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from permconf.auditing.given_predictions import audit_predictions
     from permconf.engine.evaluate import metric_values
     from permconf.engine.population import population_split
+    from permconf.examples import example
     from permconf.inference.assess import Assessment, assess
     from permconf.inference.association_test import AssociationTest, association_test
     from permconf.inference.combined import combined
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
         training_weights,
         within_metric,
     )
+    from permconf.versions import show_versions
 
 __version__ = "1.0.0"
 __all__ = [
@@ -54,6 +58,7 @@ __all__ = [
     "compare_adjustments",
     "conditional_shuffle",
     "conditional_test",
+    "example",
     "metric_values",
     "overlap_metric",
     "plot_adjustments",
@@ -62,6 +67,7 @@ __all__ = [
     "relative_to_population",
     "restricted_shuffle",
     "reweighted_metric",
+    "show_versions",
     "standard_shuffle",
     "training_weights",
     "within_bins_test",
@@ -74,40 +80,34 @@ _HOMES = {
     "auditing.audit": ("audit",),
     "auditing.comparison": ("compare_adjustments",),
     "auditing.given_predictions": ("audit_predictions",),
-    "inference.assess": (
-        "Assessment",
-        "assess",
-    ),
-    "inference.association_test": (
-        "AssociationTest",
-        "association_test",
-    ),
-    "inference.combined": ("combined",),
-    "inference.combined_test": ("combined_test",),
-    "permute.conditional": ("conditional_shuffle",),
-    "inference.confounder_tests": (
-        "algorithm2",
-        "conditional_test",
-    ),
     "engine.evaluate": ("metric_values",),
     "engine.population": ("population_split",),
+    "examples": ("example",),
+    "inference.assess": ("Assessment", "assess"),
+    "inference.association_test": ("AssociationTest", "association_test"),
+    "inference.combined": ("combined",),
+    "inference.combined_test": ("combined_test",),
+    "inference.confounder_tests": ("algorithm2", "conditional_test"),
     "inference.population_correction": ("relative_to_population",),
-    "inference.prediction_test": (
-        "PredictionTest",
-        "prediction_test",
-    ),
-    "reweight.metric": (
-        "ReweightedMetric",
-        "overlap_metric",
-        "reweighted_metric",
-        "training_weights",
-        "within_metric",
-    ),
-    "permute.shuffles": (
-        "restricted_shuffle",
-        "standard_shuffle",
-    ),
+    "inference.prediction_test": ("PredictionTest", "prediction_test"),
     "inference.within_bins": ("within_bins_test",),
+    "permute.conditional": ("conditional_shuffle",),
+    "permute.shuffles": ("restricted_shuffle", "standard_shuffle"),
+    "reweight.metric": (
+        *("ReweightedMetric", "overlap_metric", "reweighted_metric", "training_weights", "within_metric"),
+    ),
+    "versions": ("show_versions",),
+}
+_KINDS = ("adjustments", "generators", "learners", "metrics")  # packages whose modules are the names that one can give
+_HINTS = {  # for names that people try from habit
+    **dict.fromkeys(("partial_confound_test", "full_confound_test"), "prediction_test is the test of that kind here"),
+    **dict.fromkeys(("audit_cv", "cross_val_audit"), "audit(..., cv=5) has folds"),
+    **dict.fromkeys(("ConfoundAudit", "Auditor", "ConfounderAudit"), "audit(...) is a function; it returns an Audit"),
+    **{f"list_{kind}": f"permconf.registry.names({kind!r}) lists them" for kind in _KINDS},
+    **dict.fromkeys(("load", "read_csv", "load_data"), "audit takes a DataFrame, such as that of pandas.read_csv"),
+    **dict.fromkeys(("datasets", "load_example"), "example() is a small table to try things on"),
+    **dict.fromkeys(("plot_audit", "plot"), "audit(...).plot() draws an audit"),
+    **dict.fromkeys(("permutation_test", "test"), "prediction_test tests predictions, audit a learner and its data"),
 }
 
 
@@ -116,7 +116,10 @@ def __getattr__(name):
         if name in names:
             importlib.import_module("permconf.compiling")  # announces that kernels are compiled
             return getattr(importlib.import_module(f"permconf.{module}"), name)
-    raise AttributeError(f"module 'permconf' has no attribute {name!r}")
+    if name in _KINDS:
+        return importlib.import_module(f"permconf.{name}")
+    hint = "" if name.startswith("_") else f"; {_HINTS[name]}" if name in _HINTS else nearest(name, __all__)
+    raise AttributeError(f"module 'permconf' has no attribute {name!r}{hint}")
 
 
 def __dir__():

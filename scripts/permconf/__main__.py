@@ -4,32 +4,19 @@ import argparse
 import importlib
 import locale
 import os
+import re
 import signal
 import sys
 from importlib.metadata import entry_points
 
 from permconf import __version__
-from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
+from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error, meant
 
 DESCRIPTION = "Tests for confounding in predictions, and the simulation study that evaluates them."
 CANNOT_KEEP_KERNELS = (
     "compiled kernels cannot be kept, because neither the package nor the home folder can be written;"
     " set NUMBA_CACHE_DIR to a folder that can"
 )
-HABITS = {
-    **dict.fromkeys(("--target", "--outcome", "--label", "--y"), "--response"),
-    **dict.fromkeys(("--model", "--estimator", "--classifier"), "--learner"),
-    **dict.fromkeys(("--scoring", "--score"), "--metric"),
-    **dict.fromkeys(("--random-state", "--rng"), "--seed"),
-    **dict.fromkeys(("--pos-label", "--positive-class"), "--positive"),
-    **dict.fromkeys(("--subjects", "--subject", "--group"), "--groups"),
-    **dict.fromkeys(("--n-splits", "--k-fold"), "--cv"),
-    **dict.fromkeys(("--scores", "--prediction"), "--predictions"),
-    **dict.fromkeys(("--confounder", "--covariates", "--confounds"), "--confounders"),
-    **dict.fromkeys(("--n-jobs", "--cores"), "--jobs"),
-    "--n-permutations": "--permutations",
-    "--output": "--out",
-}
 EXAMPLE = (
     "permconf audit patients.csv --response diagnosis --confounders sex age site\n"
     "  permconf audit patients.csv --response diagnosis --confounders site --groups patient --cv 5\n"
@@ -89,6 +76,9 @@ def _add_audit(commands):
         "--out", metavar="DIR", help="folder for audit.html, .json and .png (default: audit/ and the name of FILE)"
     )
     audit.add_argument("--json", action="store_true", help="print JSON only; files are written only with --out")
+    gate = 'exit with code 3 if this is true, such as "confounding_p < 0.05" (fields of the JSON; can be repeated)'
+    audit.add_argument("--fail-if", action="append", default=[], metavar="CONDITION", help=gate)
+    return audit
 
 
 def command(commands, name, summary, module, example):
@@ -120,7 +110,7 @@ def positive(text):
 
 
 def main(arguments=None):
-    """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid, for a reason given in one sentence."""
+    """Run a command. Exit code 0: done; 1: failed; 2: the input is invalid (one sentence says why); 3: --fail-if."""
     if arguments is None:
         _use_utf8()
         for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -162,9 +152,14 @@ def main(arguments=None):
 
 def _check_habits(arguments):
     """Raise ConfigError for an option of `audit` that other tools call so."""
-    for argument in arguments if arguments[:1] == ["audit"] else ():
-        if right := HABITS.get(argument.partition("=")[0]):
-            raise ConfigError(f"there is no {argument.partition('=')[0]}; it is called {right}")
+    if arguments[:1] != ["audit"]:
+        return
+    usage = _add_audit(argparse.ArgumentParser().add_subparsers()).format_usage()
+    known = {name.replace("-", "_") for name in re.findall(r"--([a-z-]+)", usage)}
+    for option in (argument.partition("=")[0] for argument in arguments if argument.startswith("--")):
+        name = option[2:].replace("-", "_")
+        if not any(one.startswith(name) for one in known) and (right := meant(name, known)):
+            raise ConfigError(f"there is no {option}; it is called --{right.replace('_', '-')}")
 
 
 def _use_utf8():

@@ -34,3 +34,41 @@ def nearest(name, known):
         return f", did you mean '{matches[0]}'?"
     shown = names if len(names) <= MANY else [*names[:LISTED], f"and {len(names) - LISTED} more"]
     return f"; choose from {', '.join(shown)}" if shown else ""
+
+
+MEANT = {  # names of options, and what people try for them from habit
+    "learner": ("estimator", "model", "clf", "classifier", "regressor"),
+    "metric": ("scoring", "scorer", "metrics", "score"),
+    "seed": ("random_state", "random_seed", "rng"),
+    "response": ("target", "y", "outcome", "label", "labels", "Y"),
+    "confounders": ("confounder", "confounds", "covariates", "c", "C", "Z"),
+    "positive": ("pos_label", "positive_class", "pos"),
+    "permutations": ("n_permutations", "n_resamples", "n_perm", "B", "b"),
+    "cv": ("n_splits", "folds", "k", "k_fold"),
+    "repeats": ("n_repeats",),
+    "groups": ("subjects", "subject", "group", "cluster", "clusters"),
+    "scores": ("predictions", "y_score", "y_pred", "y_prob", "proba"),
+    "predictions": ("scores", "prediction", "y_score", "y_pred", "y_prob", "proba"),  # of the command line
+    "data": ("df", "table", "frame", "X"),
+    "features": ("X", "columns", "predictors"),
+    "progress": ("verbose",),
+    "n_jobs": ("jobs", "workers", "cores"),
+    "jobs": ("n_jobs", "workers", "cores"),  # of the command line
+    "out": ("output",),
+    "bootstrap": ("n_bootstrap", "n_boot"),
+    "interval": ("confidence_level", "level", "alpha"),
+}
+NEVER = {"sample_weight": "rows cannot be weighted here; population= reweights them to a population of interest"}
+
+
+def meant(name, known):
+    """The known name that people mean by `name`; None if there is none."""
+    return next((right for right, names in MEANT.items() if name in names and right in known), None)
+
+
+def habit(name, known):
+    """A hint for an argument: the right name of one that other libraries call so, else the nearest."""
+    if name in NEVER:
+        return f"; {NEVER[name]}"
+    right = meant(name, known)
+    return f"; it is called {right!r} here" if right else nearest(name, known)

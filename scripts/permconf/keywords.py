@@ -7,30 +7,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from permconf.errors import nearest
+from permconf.errors import habit
 
 P = ParamSpec("P")
 R = TypeVar("R")
-MEANT = {
-    "learner": ("estimator", "model", "clf", "classifier", "regressor"),
-    "metric": ("scoring", "scorer", "metrics", "score"),
-    "seed": ("random_state", "random_seed"),
-    "response": ("target", "y", "outcome", "label", "labels", "Y"),
-    "confounders": ("confounder", "confounds", "covariates", "c", "C", "Z"),
-    "positive": ("pos_label", "positive_class", "pos"),
-    "permutations": ("n_permutations", "n_resamples", "n_perm", "B", "b"),
-    "cv": ("n_splits", "folds", "k"),
-    "repeats": ("n_repeats",),
-    "groups": ("subjects", "subject", "group", "cluster", "clusters"),
-    "scores": ("predictions", "y_score", "y_pred", "y_prob", "proba"),
-    "data": ("df", "table", "frame", "X"),
-    "features": ("X", "columns", "predictors"),
-    "progress": ("verbose",),
-    "n_jobs": ("jobs", "workers"),
-    "bootstrap": ("n_bootstrap", "n_boot"),
-    "interval": ("confidence_level", "level", "alpha"),
-}
-NEVER = {"sample_weight": "rows cannot be weighted here; population= reweights them to a population of interest"}
 
 
 def helpful(function: Callable[P, R]) -> Callable[P, R]:
@@ -49,17 +29,10 @@ def helpful(function: Callable[P, R]) -> Callable[P, R]:
             options["seed"] = _seed(options.pop("rng"))
         wrong = [] if takes_any else [name for name in options if name not in parameters]
         if wrong:
-            raise TypeError(f"{function.__name__}() has no argument {wrong[0]!r}{_meant(wrong[0], parameters)}")
+            raise TypeError(f"{function.__name__}() has no argument {wrong[0]!r}{habit(wrong[0], parameters)}")
         return function(*given, **options)
 
     return called
-
-
-def _meant(name, known):
-    if name in NEVER:
-        return f"; {NEVER[name]}"
-    right = next((right for right, names in MEANT.items() if name in names and right in known), None)
-    return f"; it is called {right!r} here" if right else nearest(name, known)
 
 
 def _seed(rng: Any) -> Any:

@@ -1,6 +1,6 @@
 """Counts and p-values as every message writes them."""
 
-TINY = 1e-300  # smaller p-values are not told apart: beyond 38 standard deviations a normal tail is 0 to the machine
+TINY = 1e-300  # smaller p-values are not distinguished: the normal tail underflows beyond 38 standard deviations
 
 
 def count(number: int, noun: str) -> str:

@@ -228,6 +228,9 @@ def test_copies_of_a_row_stay_in_its_set(rng):
     options = {"learner": learner, "cv": 5, "permutations": 2, "adjustment": Copies()}
     a = audit(rng.normal(size=(200, 3)), response=y, confounders=c, **options)
     assert abs(a.observed - 0.5) < 4 * np.sqrt(0.25 / 200)
+    assert a.counts["groups"] == 200  # copies are no independent rows
+    low, high = a.observed_interval
+    assert high - low > 2 * 1.96 * 0.8 * np.sqrt(0.25 / 200)
 
 
 def test_residuals_of_an_estimator_need_numbers(data, options):
@@ -298,7 +301,7 @@ def test_an_empty_cell_leaves_the_rest_of_the_answer(data, options):
     data.loc[data["ill"] == "no", "site"] = np.where(np.arange((data["ill"] == "no").sum()) % 2, "u", "v")
     a = audit(data, **options | {"confounders": "site"})
     assert np.isnan(a.reweighted)
-    assert "has no rows" in a.to_dict()["reweighted_reason"]
+    assert "no row has ill = 'yes', site = 'v'" in a.to_dict()["reweighted_reason"]
     assert "No value for the same mix of confounders" in " ".join(str(a).split())
     assert 0 < a.response_p <= 1
 

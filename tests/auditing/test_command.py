@@ -124,6 +124,28 @@ def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["counts"]["rows"] == 120
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("condition", "code", "sentence"),
+    [
+        ("prediction_p < 0.05", 3, "--fail-if 'prediction_p < 0.05' is true: prediction_p = "),
+        ("metrics.auc.observed < 0.5 or counts.test != 120", 0, ""),
+        ("by_confounder.site.p > 0.9", 0, ""),
+        ("response_p < 0.05", 3, "cannot be judged, which counts as a failure: response_p is withheld"),
+        ("verdict == 'nothing'", 0, ""),
+        ("verdict < 1", 2, "'verdict < 1' compares a text with a number"),
+        ("prediction_q < 1", 2, "unknown name 'prediction_q', did you mean 'prediction_p'?"),
+        ("open('x')", 2, "has more than names"),
+    ],
+)
+def test_a_gate(condition, code, sentence, capsys):
+    options = ["--response", "ill", "--confounders", "site", "--predictions", "score", "--json"]
+    assert run("patients.csv", *options, "--fail-if", condition) == code
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == bool(sentence)
+
+
 def test_predictions_made_elsewhere(folder, capsys):
     assert run("patients.csv", "--response", "ill", "--confounders", "site", "--predictions", "score") == 0
     said = capsys.readouterr().out

@@ -93,7 +93,7 @@ def test_misaligned_rows(data, options):
         ({"scores": "site"}, "predicted classes of y, but one is"),
         ({"scores": np.zeros((7, 2))}, "one row for each of 120"),
         ({"metric": "log_loss"}, "probabilities"),
-        ({"metric": lambda *_: np.inf}, "metric '<lambda>' is not defined"),
+        ({"metric": lambda *_: np.inf}, "<lambda> is not defined for the test rows"),
     ],
 )
 def test_predictions(data, changed, message):

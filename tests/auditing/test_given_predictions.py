@@ -52,6 +52,14 @@ def test_many_rows_have_fewer_bootstrap_samples(rng, monkeypatch):
     assert any("rest on 200 bootstrap samples instead of 1000" in note for note in a.notes)
 
 
+def test_folds_without_a_class_are_noted(data, rng):
+    data = data.assign(s=rng.normal(size=len(data)), fold=np.where(data["ill"] == "yes", 0, np.arange(len(data)) % 3))
+    options = {"scores": "s", "response": "ill", "confounders": "site", "folds": "fold"}
+    assert any("is not defined in 2 of 3 test sets" in note for note in audit_predictions(data, **options).notes)
+    with pytest.raises(ValueError, match="auc is not defined for the test rows; choose another metric"):
+        audit_predictions(data.assign(fold=np.arange(len(data))), **options)
+
+
 def test_comparison_of_adjustments(data, options):
     table = compare_adjustments(
         data, adjustments=["none", "matching", {"name": "matching", "sets": "training"}], **options

@@ -19,9 +19,9 @@ from permconf_study.study.tables import write_table
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Debian's chromium, driven by Playwright."""
+    """Debian's chromium, driven by Playwright, whose event loop ends with the module: others have their own."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="Playwright is not installed (pip install playwright)"
     )

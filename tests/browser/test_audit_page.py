@@ -8,6 +8,7 @@ import pytest
 
 from permconf import audit
 
+pytestmark = pytest.mark.slow
 DESKTOP, PHONE, SMALL = ({"width": width, "height": 900} for width in (1400, 390, 320))
 
 

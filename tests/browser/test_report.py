@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+pytestmark = pytest.mark.slow
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 

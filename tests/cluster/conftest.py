@@ -63,23 +63,27 @@ def slurm_command(*command):
 
 
 class Study:
-    """A study in a folder of its own: eight data sets in two chunks, each a job of about `seconds`."""
+    """A study in a folder of its own: eight data sets in two chunks, whose jobs wait while the file `hold` exists."""
 
-    def __init__(self, folder, *, seconds=6.0, plan=None):
+    def __init__(self, folder, *, plan=None):
         self.folder = folder
         self.results = folder / "results" / "small"
+        self.hold = folder / "hold"
         self.begun = time.time()
         self.heads = []
         scenarios = folder / "scenarios"
         scenarios.mkdir(parents=True)
         exp4 = written_out(read_drafts(ROOT / "workflow/scenarios"))["exp4"][1]
         exp4["data"]["datasets"] = PLAN["datasets"]
-        calls_per_job = 2 * PLAN["chunk"]
-        exp4 |= {"learner": {"name": "patient", "seconds": seconds / calls_per_job}, "chunk": PLAN["chunk"]}
+        exp4 |= {"learner": {"name": "patient", "hold": str(self.hold)}, "chunk": PLAN["chunk"]}
         (scenarios / "small.yaml").write_text(yaml.safe_dump(exp4))
         if plan is not None:
             (folder / "results").mkdir()
-            (folder / "results" / "plan.yaml").write_text(yaml.safe_dump({"small": PLAN | plan}))
+            self.plan(**plan)
+
+    def plan(self, **changes):
+        """Write a plan, so that no pilot is needed."""
+        (self.folder / "results" / "plan.yaml").write_text(yaml.safe_dump({"small": PLAN | changes}))
 
     @property
     def log(self):
@@ -93,14 +97,20 @@ class Study:
         """The files of a kind of parts of the study."""
         return configured_steps(self.settings()[1:]).files_of("small", kind)
 
-    def start(self, *, profile=ROOT / "workflow/profiles/slurm"):
-        """Start the head process on the cluster; it dies with the tests."""
+    def start(self, profile=None, *, hold=False):
+        """Start the head process on the cluster; it dies with the tests. `hold` lets its jobs wait for `release`."""
+        if hold:
+            self.hold.touch()
         command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "permconf", "cluster"]
-        command += ["results/small/curves.csv", "--profile", str(profile)]
+        command += ["results/small/curves.csv", "--profile", str(profile or self.profile())]
         command += ["--directory", str(self.folder), *self.settings()]
         with open(self.folder / "head.log", "a") as log:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
+
+    def release(self):
+        """Let the jobs that wait, and all that follow, compute."""
+        self.hold.unlink()
 
     def start_snakemake(self):
         """Start Snakemake itself as the head process on the cluster."""
@@ -137,12 +147,14 @@ class Study:
                 os.kill(process, signal.SIGKILL)
         head.wait()
 
-    def profile_without_retries(self):
-        """For faults that last longer than three attempts."""
-        profile = yaml.safe_load((ROOT / "workflow/profiles/slurm/config.yaml").read_text())
+    def profile(self, name="slurm", **changes):
+        """A profile that looks at the queue more often, with other changes."""
+        settings = yaml.safe_load((ROOT / "workflow/profiles" / name / "config.yaml").read_text())
+        often = {"seconds-between-status-checks": 1, "max-jobs-per-timespan": "100/2s", "latency-wait": 5}
+        often |= {"slurm-init-seconds-before-status-checks": 2} if name == "slurm" else {}
         folder = self.folder / "profile"
-        folder.mkdir()
-        (folder / "config.yaml").write_text(yaml.safe_dump(profile | {"retries": 0}))
+        folder.mkdir(exist_ok=True)
+        (folder / "config.yaml").write_text(yaml.safe_dump(settings | often | changes))
         return folder
 
     def finish(self, head, timeout=600):
@@ -166,17 +178,19 @@ class Study:
         """How many of this study's jobs ended in which state."""
         return Counter(job.state for job in accounted_jobs(job_prefix(self.folder), self.begun))
 
-    def computing(self, *, besides=None):
-        """Wait until a job computes, other than `besides`; its process and its node."""
-        return wait_until(lambda: self._computing(besides), what="a job that computes")
+    def computing(self, jobs=CHUNKS, *, besides=()):
+        """Wait until this many jobs compute, other than `besides`; their processes and nodes by number."""
+        return wait_until(lambda: self._computing(jobs, besides), what=f"{jobs} jobs that compute")
 
-    def _computing(self, besides):
+    def _computing(self, jobs, besides):
+        found = {}
         for process in self.processes():
             if any(part.endswith(".permutation_nulls.py") for part in proc(process, "cmdline")[:2]):
                 environment = dict(part.split("=", 1) for part in proc(process, "environ") if "=" in part)
-                if "SLURMD_NODENAME" in environment and environment.get("SLURM_JOB_ID") != besides:
-                    return process, environment["SLURMD_NODENAME"]
-        return None
+                number = environment.get("SLURM_JOB_ID")
+                if number and number not in besides:
+                    found[number] = process, environment["SLURMD_NODENAME"]
+        return found if len(found) >= jobs else None
 
     def processes(self):
         """Processes that work in this study's folder."""
@@ -194,7 +208,7 @@ class Study:
 
 @pytest.fixture
 def study(tmp_path):
-    """Make a study: study(seconds=..., plan={...}); its processes and jobs end with the test."""
+    """Make a study: study(plan={...}); its processes and jobs end with the test."""
     made = []
 
     def make(**options):
@@ -214,18 +228,18 @@ def study(tmp_path):
 
 @pytest.fixture(scope="session")
 def expected(tmp_path_factory, worker_id):
-    """Tables of the study, run on this machine without any fault and without rests; once for all test processes."""
+    """Tables of the study, run on this machine without any fault; once for all test processes."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "undisturbed"
     with open(folder.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            Study(folder, seconds=0.0).run_here()
+            Study(folder).run_here()
     return contents(folder / "results/small")
 
 
 def contents(folder):
-    """The tables of a run, without the fingerprint of what made them: here learners rest for different times."""
+    """The tables of a run, without the fingerprint of what made them, which names the folder of the study."""
     frames = {name: pd.read_parquet(folder / name) if name.endswith("parquet") else None for name in TABLES}
     return {name: (folder / name).read_text() if frame is None else frame.to_csv() for name, frame in frames.items()}
 

@@ -20,7 +20,7 @@ from permconf.data.response import Response, quantile_groups, response_matrices
         ([True, False], [False, True]),
         (["control", "case", "case"], ["control", "case"]),
         (np.array(["a", "b", "c"], object), ["a", "b", "c"]),
-        (pd.Series(["lo", "hi"], dtype=pd.CategoricalDtype(["lo", "hi"], ordered=True)), ["hi", "lo"]),
+        (pd.Series(["lo", "hi"], dtype=pd.CategoricalDtype(["lo", "hi"], ordered=True)), ["lo", "hi"]),
         (pd.Series(pd.Categorical([10, 2, 2], categories=[10, 2])), [2, 10]),
         (pd.Series(np.arange(20), dtype="category"), list(range(20))),
         (pd.Series([0, 1, 2, 2], dtype="Int64"), [0, 1, 2]),

@@ -95,7 +95,7 @@ def test_unknown_adjustments_and_options_are_named():
         make_adjustment("residual")
     with pytest.raises(ValueError, match="adjustment 'matching'"):
         make_adjustment({"name": "matching", "ratio": 2})
-    with pytest.raises(ValueError, match="sets must be both or training"):
+    with pytest.raises(ValueError, match="unknown sets of matching"):
         make_adjustment({"name": "matching", "sets": "test"})
     assert adjustment_name(make_adjustment("propensity_matching")) == "propensity_matching"
 

@@ -3,7 +3,9 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from permconf import assess
 from permconf.inference.assess import (
@@ -140,6 +142,24 @@ def test_an_assessment_prints_as_one_line_without_a_p_value_of_0(reference):
     assert "confounding_p=< 1e-300" in said
     assert "n_permutations=9" in said
     assert "\n" not in said
+
+
+def test_the_positive_class_can_be_chosen(rng):
+    y, c, X = np.arange(80) % 2, rng.integers(0, 2, 80), rng.normal(size=(80, 1))
+    levels = pd.CategoricalDtype(["well", "ill"], ordered=True)  # the order decides, whatever the names
+    y, options = pd.Series(np.array(["well", "ill"])[y], dtype=levels), {"metric": "f1", "permutations": 9, "seed": 1}
+    data = X[:40], y[:40], c[:40], X[40:], y[40:], c[40:]
+    ill, chosen = assess(*data, **options), assess(*data, positive="ill", **options)
+    assert ill.observed == chosen.observed != assess(*data, positive="well", **options).observed
+
+
+def test_categories_that_are_in_the_test_set_only_stay_categories(rng):
+    y, c = np.arange(80) % 2, rng.integers(0, 2, 80)
+    X = pd.DataFrame({"x": rng.normal(size=80), "site": pd.Categorical(["a", "b"] * 20 + ["b", "c"] * 20)})
+    train, test = (part.assign(site=part["site"].cat.remove_unused_categories()) for part in (X[:40], X[40:]))
+    learner = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=2)
+    found = assess(train, y[:40], c[:40], test, y[40:], c[40:], learner=learner, permutations=3, seed=1)
+    assert 0 <= found.observed <= 1
 
 
 def test_the_same_seed_gives_the_same_assessment(reference):

@@ -47,3 +47,16 @@ def test_directions_have_unit_variance_and_sums_of_zero_within_levels(c, respons
     p = model.probabilities[:, 1]
     np.testing.assert_allclose((directions.T * (p * (1 - p))) @ directions, np.eye(directions.shape[1]), atol=1e-8)
     assert 0 < SLACK < 1
+
+
+@pytest.mark.statistical
+def test_permutations_keep_an_effect_of_the_quadrants_of_two_confounders(rng):
+    away = []
+    for _ in range(20):
+        c = rng.standard_normal((ROWS, 2))
+        quadrant = (c[:, 0] * c[:, 1] > 0).astype(float)
+        y = (rng.random(ROWS) < 1 / (1 + np.exp(1.5 - 3 * quadrant))).astype(int)
+        shuffle = ConditionalShuffle.of(Response.of(y), Confounders.of(c), permutation_keys(rng, 2), keep_fit=True)
+        drawn = shuffle.shuffled(permutation_keys(rng, 50)).mean(axis=1)
+        away.append((quadrant - quadrant.mean()) @ (drawn - y) / np.sqrt(ROWS * quadrant.var() / 4))
+    assert abs(np.mean(away)) < 0.5, np.mean(away)

@@ -48,7 +48,7 @@ def test_whom_the_overlap_value_is_about(table):
     assert found.left_out == (f"c ({(table['site'] == 'c').sum()} rows)",)
     assert found.support["levels"].tolist() == [("a", "b")]
     assert found.against == "overlap"
-    assert found.reweighted.reason.startswith("cell (y = 0, c = 'c') has no rows")
+    assert found.reweighted.reason.startswith("no row has y = 0, site = 'c'")
     by_age = made(table, ["age"]).support.iloc[0]
     assert table["age"].min() < by_age["low"] < 60 < by_age["high"] < table["age"].max()
 

@@ -77,7 +77,7 @@ def test_an_empty_cell_is_named():
     y, c = ["control", "control", "case", "case"], ["a", "b", "a", "a"]
     shares = {("control", "a"): 0.5, ("control", "b"): 0, ("case", "a"): 0, ("case", "b"): 0.5}
     for population in ("independent", shares):
-        with pytest.raises(ValueError, match=r"cell \(y = 'case', c = 'b'\) has no rows"):
+        with pytest.raises(ValueError, match="no row has y = 'case', confounder = 'b'"):
             weighting_of(y, c, population)
 
 
@@ -86,7 +86,7 @@ def test_cells_with_few_rows_are_noted(y):
     notes = margins(y, rare).notes
     for label in (0, 1):
         rows = np.sum((y == label) & (rare == 1))
-        assert f"the weights of cell (y = {label}, c = 1) rest on {rows} rows" in notes
+        assert f"the reweighted value rests on {rows} rows with y = {label}, confounder = 1" in notes
     assert len(notes) == 2
 
 

@@ -5,29 +5,17 @@ import pandas as pd
 from permconf_study.study.arena import load_methods
 
 
-def test_from_design_to_summary(run, scenarios, tmp_path):
-    name = "arena_two"
-    scenario, every = scenarios[name], load_methods()
+def test_from_design_to_summary(run, parts_of, scenarios, tmp_path):
+    name, every = "arena_two", load_methods()
     contestants = {"learners": {"logistic": "logistic"}} | {
         "methods": {method: every["methods"][method] for method in ("none", "residuals_5bins")}
     }
-    data, at = (
-        {"stream": name, **scenario["data"]},
-        {"wildcards": {"scenario": name, "chunk": "00000-00001", "block": "000"}},
-    )
-    design = run("design", **at, params={"data": data, "seed": 3}, output={"design": tmp_path / "000.csv"}).design
-    made = run(
-        "simulate",
-        **at,
-        params={"data": data, "seed": 3},
-        input={"design": design},
-        output={"datasets": tmp_path / "datasets.npz"},
-    )
+    made = parts_of(scenarios[name], tmp_path, "00000-00001", nulls=False)
     chunk = run(
         "arena_chunk",
-        **at,
-        params={"data": data, "analysis": scenario, "methods": contestants, "seed": 3},
-        input={"design": design, "datasets": made.datasets},
+        wildcards={"scenario": name, "chunk": "00000-00001"},
+        params=made.params | {"methods": contestants},
+        input={"design": made.design, "datasets": made.datasets[0]},
         output={"results": tmp_path / "chunk.parquet"},
     )
     done = run(

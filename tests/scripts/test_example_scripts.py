@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from permconf_study.paper.tables import theorems
-from permconf_study.study.fingerprints import fingerprint
 
 SEED = 5
 PERMUTATIONS = 199
@@ -21,29 +20,12 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def study(run, scenarios, folder):
+def study(parts_of, tables_of, scenarios, folder):
     """Tests and data sets of scenario fig04: four data sets in two chunks, few permutations."""
-    scenario = scenarios["fig04"]
-    analysis = scenario | {"permutations": PERMUTATIONS}
-    params = {"data": {"stream": "fig04", **scenario["data"]}, "analysis": analysis, "seed": SEED}
-    block = {"scenario": "fig04", "block": "000"}
-    design = run("design", wildcards=block, params=params, output={"design": folder / "design/000.csv"}).design
-    datasets, chunks = [], []
-    for chunk in ("00000-00002", "00003-00003"):
-        about = {"wildcards": {"scenario": "fig04", "chunk": chunk}, "params": params}
-        made = run("simulate", input={"design": design}, output={"datasets": folder / f"datasets/{chunk}.npz"}, **about)
-        path = {"chunk": folder / f"chunks/{fingerprint('permutation_nulls', [])}/{chunk}.parquet"}
-        datasets.append(made.datasets)
-        chunks.append(run("permutation_nulls", input={"datasets": made.datasets}, output=path, **about).chunk)
-    tables = ("design.csv", "tests.parquet", "draws.parquet", "curves.csv")
-    joined = run(
-        "aggregate",
-        wildcards={"scenario": "fig04"},
-        params={"datasets": 4, "alpha_steps": 10, "max_failed": 0},
-        input={"design": [design], "chunks": chunks},
-        output={Path(name).stem: folder / "fig04" / name for name in tables},
-    )
-    return SimpleNamespace(tests=joined.tests, draws=joined.draws, datasets=datasets, params=params)
+    scenario = scenarios["fig04"] | {"permutations": PERMUTATIONS}
+    parts = parts_of(scenario, folder, "00000-00002", "00003-00003", seed=SEED)
+    tables = tables_of(scenario, parts, folder / "fig04")
+    return SimpleNamespace(tests=tables.tests, draws=tables.draws, datasets=parts.datasets, params=parts.params)
 
 
 @pytest.fixture(scope="module")

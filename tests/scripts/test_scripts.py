@@ -10,57 +10,19 @@ import pytest
 
 from permconf.generators import make_generator
 from permconf_study.study.datasets import read_datasets
-from permconf_study.study.fingerprints import fingerprint
 
 SEED = 3
 
 
 @pytest.fixture(scope="module")
-def study(run, scenarios, tmp_path_factory):
+def study(parts_of, tables_of, scenarios, tmp_path_factory):
     """Design, data, nulls and tables of one experiment with four data sets, in two chunks."""
 
     @cache
-    def make(name, *, max_failed=0.0):
+    def make(name):
         folder = tmp_path_factory.mktemp(name)
-        scenario = scenarios[name]
-        data = {"stream": name, **scenario["data"]}
-        design = run(
-            "design",
-            wildcards={"scenario": name, "block": "000"},
-            params={"data": data, "seed": SEED},
-            output={"design": folder / "design/000.csv"},
-        ).design
-        chunks = []
-        for chunk in ("00000-00001", "00002-00003"):
-            wildcards = {"scenario": name, "chunk": chunk}
-            made = run(
-                "simulate",
-                wildcards=wildcards,
-                params={"data": data, "seed": SEED},
-                input={"design": design},
-                output={"datasets": folder / f"datasets/{chunk}.npz"},
-            )
-            assert [d.number for d in read_datasets(made.datasets)] == [int(part) for part in chunk.split("-")]
-            tested = run(
-                "permutation_nulls",
-                wildcards=wildcards,
-                params={"analysis": scenario, "seed": SEED},
-                input={"datasets": made.datasets},
-                output={"chunk": folder / f"chunks/{fingerprint('permutation_nulls', [])}/{chunk}.parquet"},
-            )
-            chunks.append(tested.chunk)
-        return run(
-            "aggregate",
-            wildcards={"scenario": name},
-            params={"datasets": 4, "alpha_steps": 20, "max_failed": max_failed},
-            input={"design": [design], "chunks": chunks},
-            output={
-                "design": folder / "design.csv",
-                "tests": folder / "tests.parquet",
-                "draws": folder / "draws.parquet",
-                "curves": folder / "curves.csv",
-            },
-        )
+        parts = parts_of(scenarios[name], folder, "00000-00001", "00002-00003")
+        return tables_of(scenarios[name], parts, folder)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("permconf_study.study.design.BLOCK", 20)  # a hypercube of 1,000 rows takes seconds
@@ -79,11 +41,12 @@ def test_from_design_to_curves(study):
     assert curves.loc[curves["alpha"] == 1, "rate"].eq(1).all()
 
 
-def test_too_many_failures_stop_the_run(study, scenarios, monkeypatch):
-    monkeypatch.setitem(scenarios["exp4"], "learner", {"name": "sklearn.svm.SVC", "kernel": "no such kernel"})
+@pytest.mark.usefixtures("study")
+def test_too_many_failures_stop_the_run(parts_of, tables_of, scenarios, tmp_path):
+    scenario = scenarios["exp4"] | {"learner": {"name": "sklearn.svm.SVC", "kernel": "no such kernel"}}
     message = "4 of 4 data sets failed, more than max_failed = 0.5; the first is data set 0: ValueError: SVC fails"
     with pytest.raises(SystemExit, match=message):
-        study("exp4", max_failed=0.5)
+        tables_of(scenario, parts_of(scenario, tmp_path, "00000-00003"), tmp_path, max_failed=0.5)
 
 
 def test_figure_8_and_table_1(study, run, scenarios, tmp_path):
@@ -127,21 +90,17 @@ def with_object_labels(name):
 
 @pytest.mark.parametrize("features", [{"values": [3, 10]}, 3])
 @pytest.mark.parametrize("generator", [make_generator, with_object_labels])
-def test_a_chunk_of_unlike_data_sets_is_whole(run, scenarios, tmp_path, monkeypatch, features, generator):
+def test_a_chunk_of_unlike_data_sets_is_whole(parts_of, scenarios, tmp_path, monkeypatch, features, generator):
     monkeypatch.setattr("permconf_study.study.datasets.make_generator", generator)
     parameters = {"n": 40, "beta": 1, "theta": 0, "rho": 0.5, "features": features}
     parameters |= dict.fromkeys(("p11", "p10", "p01", "p00"), 0.25)
-    data = {"stream": "x", "generator": "bernoulli_gaussian", "parameters": parameters}
-    about = {"wildcards": {"scenario": "x", "block": "000", "chunk": "00000-00003"}}
-    about["params"] = {"data": data, "analysis": scenarios["exp4"] | {"stream": "x"}, "seed": 1}
-    design = run("design", **about, output={"design": tmp_path / "000.csv"})
-    made = run("simulate", **about, input={"design": design.design}, output={"datasets": tmp_path / "d.npz"})
-    chunk = run("permutation_nulls", **about, input=vars(made), output={"chunk": tmp_path / "chunk.parquet"}).chunk
-    table = pd.read_parquet(chunk)
+    data = {"generator": "bernoulli_gaussian", "parameters": parameters}
+    made = parts_of(scenarios["exp4"] | {"stream": "x", "data": data}, tmp_path, "00000-00003", seed=1)
+    table = pd.read_parquet(made.chunks[0])
     assert len(table) == 4
     if generator is make_generator:
         assert list(table["status"]) == ["ok"] * 4
-        widths = [dataset.X.shape[1] for dataset in read_datasets(made.datasets)]
+        widths = [dataset.X.shape[1] for dataset in read_datasets(*made.datasets)]
         assert widths == ([3] * 4 if features == 3 else [3, 10, 3, 10])
     else:
         assert all("generator 'bernoulli_gaussian' gave y of type object" in error for error in table["error"])

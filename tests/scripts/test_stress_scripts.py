@@ -7,10 +7,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from permconf_study.pages import validity
 from permconf_study.paper.figures import figS3, figS4, figS5
-from permconf_study.paper.tables.stress_cells import CELLS, NULL_CELLS, REWEIGHTED_CELLS, TESTS
+from permconf_study.paper.tables.stress import TWELVE_INNER_DRAWS
+from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS, cell_rates, null_cells
 from permconf_study.study.chunks import chunks
+from permconf_study.study.parameters import varied_parameters
+from permconf_study.study.truth import has_truth
 
+pytestmark = pytest.mark.usefixtures("readable_in_print")
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 DATASETS = 10  # all combinations of parameters of every scenario
 MLCONFOUND = """
@@ -23,39 +28,21 @@ def partial_confound_test(y, yhat, c, random_state, **options):
 
 
 @pytest.fixture
-def stress_results(run, scenarios, tmp_path):
+def stress_results(run, parts_of, scenarios, tmp_path):
     """Make design, data sets, tests and unconfounded metrics of one scenario; the files by kind."""
 
     def make(name, truth=False):
-        scenario = scenarios[name]
         folder, chunk = tmp_path / name, chunks(DATASETS, DATASETS)[0]
-        data = {"stream": scenario["stream"], **scenario["data"]}
-        at = {"wildcards": {"scenario": name, "chunk": chunk, "block": "000"}}
-        seeded = {"seed": 3}
-        design = run("design", **at, params={"data": data, **seeded}, output={"design": folder / "000.csv"})
-        made = run(
-            "simulate",
-            **at,
-            params={"data": data, **seeded},
-            input={"design": design.design},
-            output={"datasets": folder / "datasets.npz"},
-        )
-        tested = run(
-            "permutation_nulls",
-            **at,
-            params={"analysis": scenario, **seeded},
-            input={"datasets": made.datasets},
-            output={"chunk": folder / "tests.parquet"},
-        )
-        pd.read_csv(design.design).head(DATASETS).to_csv(folder / "design.csv", index=False)
-        tables = {"tests": tested.chunk, "designs": str(folder / "design.csv"), "datasets": made.datasets}
+        parts = parts_of(scenarios[name], folder, chunk)
+        pd.read_csv(parts.design).head(DATASETS).to_csv(folder / "design.csv", index=False)
+        tables = {"tests": parts.chunks[0], "designs": str(folder / "design.csv"), "datasets": parts.datasets[0]}
         if not truth:
             return tables
         unconfounded = run(
             "unconfounded",
-            **at,
-            params={"data": data, "analysis": scenario, "datasets": DATASETS, **seeded},
-            input={"design": design.design, "datasets": [made.datasets]},
+            wildcards={"scenario": name},
+            params=parts.params | {"datasets": DATASETS},
+            input={"design": parts.design, "datasets": parts.datasets},
             output={"unconfounded": folder / "unconfounded.parquet"},
         )
         return tables | {"unconfounded": unconfounded.unconfounded}
@@ -65,44 +52,46 @@ def stress_results(run, scenarios, tmp_path):
 
 @pytest.mark.slow
 def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios, tmp_path):
-    names = [name for name, scenario in scenarios.items() if scenario["group"] == "stress"]
-    judged = {name for name, _ in REWEIGHTED_CELLS.values()}
-    made = {name: stress_results(name, truth=name in judged) for name in names}
-    kinds = ("tests", "designs", "unconfounded")
-    paths = {kind: {name: files[kind] for name, files in made.items() if kind in files} for kind in kinds}
-    tables = ("rates", "power", "paired", "effects", "correction_summary")
-    outputs = {name: tmp_path / f"{name}.csv" for name in tables} | {"corrections": tmp_path / "corrections.parquet"}
-    done = run("stress_tables", params={"tables": paths}, output=outputs)
-    read = {name: pd.read_csv(getattr(done, name)) for name in tables}
-    assert set(read["rates"]["cell"]) == set(CELLS)
-    assert set(read["rates"]["test"]) == set(TESTS)
-    assert set(read["rates"]["n_test"]) == {20, 100, 1000}
-    assert set(read["power"]["adjusted"]) == {True, False}
-    assert set(read["effects"]["treatment"]) == {"smooth", "5bins", "10bins"}
-    read["corrections"] = pd.read_parquet(done.corrections)
-    assert set(read["corrections"]["cell"]) == set(REWEIGHTED_CELLS)
-    assert read["corrections"]["unconfounded"].between(0.4, 1).all()
-    assert read["corrections"]["as_trained"].between(0, 1).all()  # below 1/2 where a masking confounder was learnt
-    for module, panels in ((figS3, 8 + 4 + 2), (figS4, 4), (figS5, 4)):
-        assert len(module.figure(read).axes) == panels
-    assert len([cell for cell in NULL_CELLS if CELLS[cell].grid]) == 8
-
-
-def test_cells_of_a_study_have_rates_and_errors(stress_results, run, tmp_path):
-    files = stress_results("stress_cy_cx_yx", truth=True)
-    about = {"scenario": "stress_cy_cx_yx", "cell": {"links": "all"}, "varied": ("n",), "has_truth": True}
-    truth = {"response": "beta != 0", "confounding": True}
-    done = run(
+    chosen = [scenario for scenario in scenarios.values() if scenario["group"] == "stress"]
+    made = {one["name"]: stress_results(one["name"], truth=has_truth(one)) for one in chosen}
+    assert set(JUDGED.values()) <= {name for name, files in made.items() if "unconfounded" in files}
+    parts = [
+        {
+            **{key: one[key] for key in ("cell", "truth")},
+            "scenario": one["name"],
+            "varied": varied_parameters(one["data"]),
+            "has_truth": has_truth(one),
+        }
+        for one in chosen
+    ]
+    files = {kind: [of[kind] for of in made.values() if kind in of] for kind in ("tests", "designs", "unconfounded")}
+    cells = run(
         "cells",
-        wildcards={"family": "stress_links"},
-        params={"parts": [about | {"truth": truth}]},
-        input={"tests": [files["tests"]], "designs": [files["designs"]], "truths": [files["unconfounded"]]},
+        wildcards={"family": "stress"},
+        params={"parts": parts},
+        input={"tests": files["tests"], "designs": files["designs"], "truths": files["unconfounded"]},
         output={"cells": tmp_path / "cells.csv"},
     )
-    cells = pd.read_csv(done.cells)
-    assert set(cells["n"]) == {120, 200, 1100}
-    assert cells.loc[cells["of"] == "response", "alternative"].all()
-    assert {"rejection_rate", "bias", "coverage"} <= set(cells["measure"])
+    grid = [CELLS[name].scenario for name in GRID]
+    of_grid = {kind: [made[name][kind] for name in grid] for kind in ("tests", "designs")}
+    of_grid |= {"truths": [made[name]["unconfounded"] for name in grid]}
+    done = run(
+        "stress_tables",
+        params={"grid": grid},
+        input=of_grid | {"twelve": [made[name]["tests"] for name in TWELVE_INNER_DRAWS.values()]},
+        output={"power": tmp_path / "power.csv", "paired": tmp_path / "p.csv", "errors": tmp_path / "errors.parquet"},
+    )
+    read = {"cells": pd.read_csv(cells.cells), "power": pd.read_csv(done.power)}
+    rates = cell_rates(read["cells"])
+    assert (set(rates["cell"]), set(rates["test"]), set(rates["n_test"])) == (set(CELLS), set(TESTS), {20, 100, 1000})
+    assert len([cell for cell in null_cells(rates) if cell in GRID]) == 8
+    assert set(read["power"]["adjusted"]) == {True, False}
+    assert "smooth" in validity.effects(read["cells"])
+    assert "| forest | 100 |" in validity.rejections(read["cells"], grid=False)
+    read["errors"] = pd.read_parquet(done.errors)
+    assert set(read["errors"]["cell"]) == set(GRID)
+    for module, panels in ((figS3, 8 + 4 + 2), (figS4, 4), (figS5, 4)):
+        assert len(module.figure(read).axes) == panels
 
 
 def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):

@@ -8,10 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from permconf.theory.checks import ESTIMATORS
 from permconf.theory.distances import centred, pairwise_distances, product
 from permconf.theory.partial_association import expected_correlation, partial_correlation_from_null
-from permconf.theory.theorems import theorem1, theorem2
+from permconf.theory.theorems import ESTIMATORS, theorem1, theorem2
 from permconf_study.paper.tables.theorems import simulated
 
 # --- Agreement with R and with dcor ---

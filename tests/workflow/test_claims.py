@@ -19,7 +19,7 @@ KEYS |= {"erratum", "rank", "instead"}
 SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
 OTHER_TABLES = {
     "results/arena/summary.csv",
-    "results/stress/rates.csv",
+    "results/stress/cells.csv",
     "results/exp1/unconfounded.parquet",
     "results/exp5a/unconfounded.parquet",
     "results/stratified.csv",

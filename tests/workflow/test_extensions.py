@@ -5,6 +5,7 @@ import copy
 import pandas as pd
 import pytest
 
+pytestmark = pytest.mark.slow
 TABLE = "results/cheap/tests.parquet"
 FIGURE = "figures/scenarios/cheap.pdf"
 ANALYSIS = {"permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
@@ -85,7 +86,6 @@ def test_what_cannot_be_made_is_named_before_anything_is_computed(project, finis
 
 
 # Last, since it changes the finished run.
-@pytest.mark.slow
 def test_growth_computes_only_the_new_parts_and_keeps_the_rows(project, finished):
     first = pd.read_parquet(project.folder / TABLE)
     chunks = sorted(project.folder.glob("results/cheap/chunks/*/*"))

@@ -5,6 +5,7 @@ import copy
 import pandas as pd
 import pytest
 
+pytestmark = pytest.mark.slow
 FRAGILE = """
 import numpy as np
 

@@ -40,13 +40,3 @@ def test_an_edited_table_is_computed_again(project, mine):
     assert project.planned(TESTS) == {"aggregate": 1, "permutation_nulls": 2, "simulate": 2}
     mine.to_csv(project.folder / "mine.csv", index=False)
     assert not project.planned(TESTS)
-
-
-@pytest.mark.usefixtures("mine")
-def test_a_missing_table_stops_the_run_with_a_sentence(project):
-    (project.folder / "mine.csv").rename(project.folder / "mein.csv")
-    done = project.snakemake(TESTS, check=False)
-    (project.folder / "mein.csv").rename(project.folder / "mine.csv")
-    assert done.returncode != 0
-    sentence = "permconf: mine.yaml: data.table 'mine.csv': there is no file 'mine.csv', did you mean 'mein.csv'?"
-    assert sentence in done.stdout + done.stderr

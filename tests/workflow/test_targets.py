@@ -15,7 +15,16 @@ def planned(tmp_path_factory):
     """Numbers of jobs by step, and the scenarios, that targets would take with 20 data sets each."""
 
     def plan(*targets):
-        command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "1", "--dry-run"]
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--snakefile",
+            ROOT / "workflow/Snakefile",
+            "--cores",
+            "1",
+            "--dry-run",
+        ]
         command += ["--config", "datasets=20", "--", *targets]
         folder = tmp_path_factory.mktemp("plan")
         done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)

@@ -5,7 +5,7 @@ import re
 from functools import cache
 
 from permconf.errors import ConfigError
-from permconf_study.study.code_digest import content_digest
+from permconf_study.study.code_digest import content_digest, keep_code
 from permconf_study.study.configuration import checked_settings, scenarios_of, studies
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
@@ -50,6 +50,10 @@ if workflow.is_main_process:
     patch_group_errors()
 
 
+onstart:
+    keep_code()
+
+
 wildcard_constraints:
     scenario="|".join(map(re.escape, [*SCENARIOS, *SCENARIOS.faults])),
     fingerprint="[0-9a-f]{16}",
@@ -86,7 +90,7 @@ def existing(paths):
     return {path: content_digest(path) for path in paths if Path(path).exists()}
 
 
-STUDIES = studies(SCENARIOS)
+STUDIES = studies(SCENARIOS) | {"stress": STEPS.in_group("stress")}
 
 
 def study_parts(wildcards):

@@ -3,7 +3,7 @@
 from permconf_study.paper.figure_list import STYLE, FigureList
 
 EXPERIMENTS = ("exp1", "exp2", "exp3", "exp4")
-FIGURES = FigureList.of(SETTINGS, SCENARIOS)
+FIGURES = FigureList.of(SCENARIOS)
 
 
 wildcard_constraints:

@@ -1,14 +1,11 @@
 """The stress study: type I error and power of the tests for confounding, and errors of corrected and reweighted metric."""
 
-from permconf_study.paper.tables.stress_cells import CELLS, REWEIGHTED_CELLS
+from permconf_study.paper.tables.stress import TWELVE_INNER_DRAWS
+from permconf_study.paper.tables.stress_cells import CELLS, GRID
 
 MLCONFOUND_CELLS = ("cy_yx", "cx_yx", "cy_cx", "cy_cx_yx", "cy_cx_yx_negative")
 
-STRESS_TABLES = {  # tables of scenarios, by scenario
-    "tests": {name: f"results/{name}/tests.parquet" for name in STEPS.in_group("stress")},
-    "designs": {name: f"results/{name}/design.csv" for name in STEPS.in_group("stress")},
-    "unconfounded": {name: f"results/{name}/unconfounded.parquet" for name, _ in REWEIGHTED_CELLS.values()},
-}
+STRESS_GRID = [CELLS[name].scenario for name in GRID]
 
 
 wildcard_constraints:
@@ -21,18 +18,18 @@ localrules:
 
 
 rule stress_tables:
-    """Type I error and power of the tests over the cells of the stress study, and errors of the metrics."""
+    """Power of the tests by theta, tests on the same data sets, and errors of the metrics of every data set."""
     input:
-        [path for paths in STRESS_TABLES.values() for path in paths.values()],
+        tests=expand("results/{scenario}/tests.parquet", scenario=STRESS_GRID),
+        designs=expand("results/{scenario}/design.csv", scenario=STRESS_GRID),
+        truths=expand("results/{scenario}/unconfounded.parquet", scenario=STRESS_GRID),
+        twelve=expand("results/{scenario}/tests.parquet", scenario=TWELVE_INNER_DRAWS.values()),
     output:
-        rates="results/stress/rates.csv",
         power="results/stress/power.csv",
         paired="results/stress/paired.csv",
-        effects="results/stress/effects.csv",
-        corrections="results/stress/corrections.parquet",
-        correction_summary="results/stress/correction_summary.csv",
+        errors="results/stress/errors.parquet",
     params:
-        tables=STRESS_TABLES,
+        grid=STRESS_GRID,
     script:
         "../../scripts/stress_tables.py"
 

@@ -4,6 +4,6 @@ A file has the name of its adjustment and defines `ADJUSTMENT`, a class that ove
 `transform`, `weights` or `adapted` (`permconf.engine.adjustment`); arguments of the class are options.
 """
 
-from permconf.engine.adjustment import Adjustment, make_adjustment
+from permconf.engine.adjustment import AdaptedLearner, Adjustment, make_adjustment
 
-__all__ = ["Adjustment", "make_adjustment"]
+__all__ = ["AdaptedLearner", "Adjustment", "make_adjustment"]

@@ -4,13 +4,12 @@ Landeiro & Culotta (2016), after Pearl: p(y | do(x)) = sum over c of p(y | x, c)
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from permconf.adjustments import Adjustment
+from permconf.adjustments import AdaptedLearner, Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.engine.contracts import TASKS, class_count, fitted_scores
+from permconf.engine.contracts import class_count, fitted_scores
 from permconf.engine.scores import Scores
 from permconf.options import whole_number
 
@@ -47,18 +46,14 @@ def representatives(Z, most):
 
 
 @dataclass(frozen=True)
-class BackdoorLearner:
+class BackdoorLearner(AdaptedLearner):
     """A learner trained with columns `Z` beside the features, whose predictions are averaged over `values` of them."""
 
-    learner: Any
     Z: np.ndarray
     values: np.ndarray
     shares: np.ndarray
 
-    @property
-    def tasks(self):
-        """What the learner is for."""
-        return getattr(self.learner, "tasks", TASKS)
+    score_kind = None  # the scores say so themselves
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Mean probabilities of the test rows; mean scores if the learner gives no probabilities.

@@ -1,14 +1,12 @@
 """A penalty on the association of scores and confounders, in the spirit of Li, Rakitsch & Borgwardt (2011)."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from permconf.adjustments import Adjustment
+from permconf.adjustments import AdaptedLearner, Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
 from permconf.data.levels import Levels
-from permconf.engine.contracts import TASKS
 from permconf.engine.scores import joined
 from permconf.options import choice, number
 
@@ -41,23 +39,12 @@ class ConfounderPenalty(Adjustment):
 
 
 @dataclass(frozen=True)
-class PenalisedLearner:
+class PenalisedLearner(AdaptedLearner):
     """A learner with the penalty strength / 2 |projection of scores on the columns Z|^2."""
 
-    learner: Any
     strength: float
     given: str
     Z: np.ndarray
-
-    @property
-    def tasks(self):
-        """What the learner is for."""
-        return getattr(self.learner, "tasks", TASKS)
-
-    @property
-    def score_kind(self):
-        """What the scores of the learner are."""
-        return getattr(self.learner, "score_kind", None)
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Scores of the penalised fits. Given the response the penalty differs between responses, else it is shared."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.adjustments import Adjustment
+from permconf.engine.adjustment import adjustment_name
+from permconf.options import choice
 
 SETS = ("both", "training")
 
@@ -22,8 +24,7 @@ class Matching(Adjustment):
     keeps_confounder_tests = True
 
     def __post_init__(self):
-        if self.sets not in SETS:
-            raise ValueError(f"matching: sets must be both or training, not {self.sets!r}")
+        choice(self.sets, f"sets of {adjustment_name(self)}", SETS)
 
     @property
     def selects(self):  # type: ignore[override]

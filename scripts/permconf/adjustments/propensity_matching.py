@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.adjustments import Adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.adjustments.matching import SETS
+from permconf.adjustments.matching import Matching
 from permconf.engine.contracts import fitted_scores, make_learner
 from permconf.options import number
 
@@ -14,7 +13,7 @@ _PENALTY = 0.1
 
 
 @dataclass(frozen=True)
-class PropensityMatching(Adjustment):
+class PropensityMatching(Matching):
     """Keeps pairs of a row of each class whose log-odds of class 1 given the confounders differ by at most the caliper.
 
     The log-odds come from a logistic regression with splines of numeric confounders, fitted to the training rows. Each
@@ -23,19 +22,12 @@ class PropensityMatching(Adjustment):
     """
 
     caliper: float = 0.2
-    sets: str = "both"
-    tasks = ("classification",)
+    keeps_confounder_tests = False
     needs_levels = False
 
     def __post_init__(self):
         number(self.caliper, "caliper of propensity_matching", least=0, exclusive=True)
-        if self.sets not in SETS:
-            raise ValueError(f"propensity_matching: sets must be both or training, not {self.sets!r}")
-
-    @property
-    def selects(self):  # type: ignore[override]
-        """The sets from which rows are dropped."""
-        return ("train", "test") if self.sets == "both" else ("train",)
+        super().__post_init__()
 
     def select(self, part, train, rng):
         """The rows that are kept."""

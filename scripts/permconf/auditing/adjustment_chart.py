@@ -23,14 +23,9 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     Left, the p-value of the prediction test: do the predictions still carry the confounders? Middle, the metric as it
     is and reweighted to confounders that are independent of the response, with 95 % intervals. Right, the rows lost.
 
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
-    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
-    >>> from permconf import compare_adjustments, plot_adjustments
+    >>> from permconf import compare_adjustments, example, plot_adjustments
     >>> options = {"response": "ill", "confounders": "site", "permutations": 19}
-    >>> figure = plot_adjustments(compare_adjustments(table, adjustments=["none", "matching"], **options))
+    >>> figure = plot_adjustments(compare_adjustments(example(), adjustments=["none", "matching"], **options))
     >>> [ax.get_xlabel() for ax in figure.axes]
     ['p-value, prediction test', 'metric, 95 % interval', 'rows lost (%)']
     """

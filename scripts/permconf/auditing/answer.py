@@ -7,15 +7,61 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from permconf.errors import nearest
 from permconf.inference.assess import Assessment
+from permconf.results import Result, also, json_safe
 from permconf.reweight.estimates import Estimate, Estimates
 
 Interval = tuple[float, float]
+_SHARED = (
+    "association_p",
+    "association_error",
+    "prediction_p",
+    "prediction_error",
+    "confounding_p",
+    "confounding_error",
+    "sign",
+    "attainable_p",
+)
+_DESCRIBED = (
+    "response",
+    "confounders",
+    "features",
+    "groups",
+    "kind",
+    "classes",
+    "positive",
+    "learner",
+    "split",
+    "adjustment",
+    "population",
+    "counts",
+    "permutations",
+    "test_permutations",
+    "seed",
+    "notes",
+)
+_INTERVALS = "the intervals are observed_interval and reweighted_interval"
+_HINTS = {  # for names that people try from habit
+    **dict.fromkeys(("p_value", "p"), "its p-values are confounding_p, prediction_p, association_p and response_p"),
+    **dict.fromkeys(("score", "auc", "value", "performance"), "the metric is in observed, reweighted and metrics"),
+    **dict.fromkeys(("ci", "interval", "intervals"), _INTERVALS),
+    **dict.fromkeys(("report", "show", "conclusion"), "print it, or use summary(), plot() and save('audit.html')"),
+    **dict.fromkeys(
+        ("table", "results"), "to_frame() has a row for each metric, by_confounder one for each confounder"
+    ),
+    **dict.fromkeys(("scores", "folds"), "predictions has fold and score of every test row"),
+    **dict.fromkeys(("estimator", "model"), "the learner is described in learner; fitted models are not kept"),
+    **dict.fromkeys(("null", "nulls"), "the draws are in metrics[0].restricted, or null_distribution"),
+    "adjusted": "the value without confounding is reweighted; adjustment names what was done before the fits",
+    "confounding": "its tests are confounding_p and by_confounder",
+    "weights": "reweighted_metric(...).weights has the weights of rows; effective_size is what they are worth",
+    "warnings": "what a reader must know is in notes",
+    "n_jobs": "results do not depend on it",
+}
 
 
 @dataclass(frozen=True, eq=False)
-class MetricAnswer:
+class MetricAnswer(Result):
     """What an audit found for one metric. Numbers that were not computed are NaN.
 
     name, larger_is_better      the metric
@@ -58,6 +104,35 @@ class MetricAnswer:
             return Estimate(reason=f"metric {self.name!r} takes no weights")
         return getattr(self.estimates, target)
 
+    @property
+    def overlap(self) -> Estimate:
+        """The metric among people for whom, given the confounders, every class is plausible (`overlap_metric`)."""
+        return self.estimate("overlap")
+
+    @property
+    def within(self) -> Estimate:
+        """The AUC of pairs of a case and a control with the same confounders (`within_metric`)."""
+        return self.estimate("within")
+
+    @property
+    def difference(self) -> Estimate:
+        """Observed minus reweighted value (minus the overlap value where that is withheld), with paired interval."""
+        return self.estimate("difference")
+
+    @property
+    def support(self) -> pd.DataFrame | None:
+        """Whom the overlap value is about: the range or the levels of each confounder with 90 % of the weight."""
+        return None if self.estimates is None else self.estimates.support
+
+    @property
+    def by_level(self) -> pd.DataFrame | None:
+        """The metric in each level of the categorical confounders, with intervals."""
+        return None if self.estimates is None else self.estimates.by_level
+
+    def to_dict(self) -> dict:
+        """`to_row`, as JSON can hold it."""
+        return json_safe(self.to_row())
+
     def to_row(self) -> dict:
         """The numbers by name, with an interval as two of them."""
         return {
@@ -89,7 +164,7 @@ def _with_interval(name, estimate):
 
 
 @dataclass(frozen=True)
-class RecordWise:
+class RecordWise(Result):
     """What a split that ignores groups would have claimed: rows of one subject are then on both sides of a split."""
 
     observed: float
@@ -98,7 +173,7 @@ class RecordWise:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit:
+class Audit(Result):
     """The answer of an audit. `observed` and all other results of a metric are those of the first one.
 
     metrics             a `MetricAnswer` for each metric; the first is the headline
@@ -126,13 +201,8 @@ class Audit:
     sensitivity         observed, prediction_p and confounding_p with other random splits (option `sensitivity`)
     notes               sentences that a reader needs
 
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
-    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
-    >>> from permconf import audit
-    >>> a = audit(table, response="ill", confounders="site", permutations=99)
+    >>> from permconf import audit, example
+    >>> a = audit(example(), response="ill", confounders="site", permutations=99)
     >>> print(a.summary().splitlines()[0])
     Are the predictions of ill confounded by site?
     >>> a.to_dict()["metric"], list(a.by_confounder["confounder"])
@@ -175,55 +245,28 @@ class Audit:
         """The answer for the first metric."""
         return self.metrics[0]
 
-    @property
-    def metric(self) -> str:
-        """Name of the first metric."""
-        return self.headline.name
-
-    @property
-    def observed(self) -> float:
-        """The metric as observed."""
-        return self.headline.observed
-
-    @property
-    def observed_interval(self) -> Interval:
-        """95 % interval of the observed metric."""
-        return self.headline.observed_interval
-
-    @property
-    def reweighted(self) -> float:
-        """The metric of the learner as trained, with test rows weighted to the population of interest."""
-        return self.headline.reweighted
-
-    @property
-    def reweighted_interval(self) -> Interval:
-        """95 % interval of the reweighted metric."""
-        return self.headline.reweighted_interval
-
-    @property
-    def overlap(self) -> Estimate:
-        """The metric among people for whom, given the confounders, every class is plausible (`overlap_metric`)."""
-        return self.headline.estimate("overlap")
-
-    @property
-    def within(self) -> Estimate:
-        """The AUC of pairs of a case and a control with the same confounders (`within_metric`)."""
-        return self.headline.estimate("within")
-
-    @property
-    def difference(self) -> Estimate:
-        """Observed minus reweighted value (minus the overlap value where that is withheld), with paired interval."""
-        return self.headline.estimate("difference")
-
-    @property
-    def support(self) -> pd.DataFrame | None:
-        """Whom the overlap value is about: the range or the levels of each confounder with 90 % of the weight."""
-        return None if self.headline.estimates is None else self.headline.estimates.support
-
-    @property
-    def by_level(self) -> pd.DataFrame | None:
-        """The metric in each level of the categorical confounders, with intervals."""
-        return None if self.headline.estimates is None else self.headline.estimates.by_level
+    metric = also("headline.name", doc="Name of the first metric.")
+    observed = also("headline.observed", doc="The metric as observed.")
+    observed_interval = also("headline.observed_interval", doc="95 % interval of the observed metric.")
+    reweighted = also("headline.reweighted", doc="The metric with test rows weighted to the population of interest.")
+    reweighted_interval = also("headline.reweighted_interval", doc="95 % interval of the reweighted metric.")
+    effective_size = also("headline.effective_size", doc="Effective number of rows behind the reweighted metric.")
+    corrected = also("headline.corrected", doc="The paper's corrected metric.")
+    corrected_error = also("headline.corrected_error", doc="Monte Carlo standard error of the corrected metric.")
+    response_p = also("headline.response_p", doc='p-value for "no response learning beyond the confounders".')
+    response_error = also("headline.response_error", doc="Monte Carlo standard error of response_p.")
+    paper = also("headline.paper", doc="The paper's assessment: its nulls, its confounding test and its corrections.")
+    overlap = also("headline.overlap", doc="The metric among people for whom every class is plausible.")
+    within = also("headline.within", doc="The AUC of pairs of a case and a control with the same confounders.")
+    difference = also(
+        "headline.difference", doc="Observed minus reweighted (else overlap) value, with paired interval."
+    )
+    support = also("headline.support", doc="Whom the overlap value is about: 90 % of its weight, by confounder.")
+    by_level = also("headline.by_level", doc="The metric in each level of the categorical confounders.")
+    null_distribution = also("headline.restricted", doc="Draws of the restricted null; None without fits.")
+    pvalue = also("confounding_p")
+    confidence_interval = also("observed_interval")
+    HINTS = _HINTS
 
     @property
     def verdict(self) -> str:
@@ -233,59 +276,9 @@ class Audit:
         return conclusion(self).verdict
 
     @property
-    def effective_size(self) -> float:
-        """Effective number of rows behind the reweighted metric."""
-        return self.headline.effective_size
-
-    @property
-    def corrected(self) -> float:
-        """The paper's corrected metric."""
-        return self.headline.corrected
-
-    @property
-    def corrected_error(self) -> float:
-        """Monte Carlo standard error of the corrected metric."""
-        return self.headline.corrected_error
-
-    @property
-    def response_p(self) -> float:
-        """p-value for "the learner has not learned the response, beyond the confounders"."""
-        return self.headline.response_p
-
-    @property
-    def response_error(self) -> float:
-        """Monte Carlo standard error of response_p."""
-        return self.headline.response_error
-
-    @property
-    def paper(self) -> Assessment | None:
-        """The paper's assessment: its nulls, its confounding test and its corrections."""
-        return self.headline.paper
-
-    @property
     def positive(self) -> Any:
         """The positive one of two classes, which larger scores stand for; None for any other response."""
         return self.classes[1] if self.classes is not None and len(self.classes) == 2 else None
-
-    @property
-    def pvalue(self) -> float:
-        """`confounding_p`, by the name that scipy uses."""
-        return self.confounding_p
-
-    @property
-    def confidence_interval(self) -> Interval:
-        """`observed_interval`, by the name that scipy uses."""
-        return self.observed_interval
-
-    @property
-    def null_distribution(self) -> np.ndarray | None:
-        """Draws of the restricted null of the first metric, by the name that scipy uses; None without fits."""
-        return self.headline.restricted
-
-    def __getattr__(self, name: str) -> Any:
-        known = [*(one for one in dir(type(self)) if not one.startswith("_")), *self.__dataclass_fields__]
-        hint = f"; {_MEANT[name]}" if name in _MEANT else nearest(name, known)
-        raise AttributeError(f"an Audit has no {name!r}{hint}")
 
     # ---- other forms -------------------------------------------------------------------------------------------------
 
@@ -298,19 +291,19 @@ class Audit:
         """Everything but draws and predictions, as numbers, texts and lists that JSON can hold; NaN becomes None."""
         described = {name: getattr(self, name) for name in _DESCRIBED}
         tests = {name: getattr(self, name) for name in _SHARED}
-        return _json_safe(
+        return json_safe(
             {
                 "verdict": self.verdict,
                 **self.headline.to_row(),
                 **tests,
-                "metrics": [answer.to_row() for answer in self.metrics],
+                "metrics": self.metrics,
                 "by_confounder": self.by_confounder,
                 "by_level": self.by_level,
                 "support": self.support,
                 **described,
-                "record_wise": None if self.record_wise is None else vars(self.record_wise),
+                "record_wise": self.record_wise,
                 "sensitivity": self.sensitivity,
-                "paper": None if self.paper is None else _scalars(self.paper),
+                "paper": self.paper,
             }
         )
 
@@ -341,12 +334,6 @@ class Audit:
         draw_values(ax, self.headline)
         return ax
 
-    def to_json(self) -> str:
-        """`to_dict` as JSON."""
-        from permconf.auditing.files import json_text
-
-        return json_text(self)
-
     def to_html(self) -> str:
         """The page as HTML."""
         from permconf.auditing.page import page
@@ -368,70 +355,3 @@ class Audit:
         facts = [f"{self.metric}={self.observed:.4g}", f"reweighted={self.reweighted:.4g}"]
         facts += [f"{name}={getattr(self, name):.4g}" for name in ("response_p", "confounding_p")]
         return f"Audit({', '.join(facts)}, sign={self.sign!r}, confounders={list(self.confounders)})"
-
-
-_SHARED = (
-    "association_p",
-    "association_error",
-    "prediction_p",
-    "prediction_error",
-    "confounding_p",
-    "confounding_error",
-    "sign",
-    "attainable_p",
-)
-_INTERVALS = "the intervals are observed_interval and reweighted_interval"
-_MEANT = {  # what people try from habit
-    **dict.fromkeys(("p_value", "p"), "its p-values are confounding_p, prediction_p, association_p and response_p"),
-    **dict.fromkeys(("score", "auc", "value", "performance"), "the metric is in observed, reweighted and metrics"),
-    **dict.fromkeys(("ci", "interval", "intervals"), _INTERVALS),
-    **dict.fromkeys(("report", "show", "conclusion"), "print it, or use summary(), plot() and save('audit.html')"),
-    **dict.fromkeys(
-        ("table", "results"), "to_frame() has a row for each metric, by_confounder one for each confounder"
-    ),
-    **dict.fromkeys(("scores", "folds"), "predictions has fold and score of every test row"),
-    **dict.fromkeys(("estimator", "model"), "the learner is described in learner; fitted models are not kept"),
-    **dict.fromkeys(("null", "nulls"), "the draws are in metrics[0].restricted, or null_distribution"),
-    "adjusted": "the value without confounding is reweighted; adjustment names what was done before the fits",
-    "confounding": "its tests are confounding_p and by_confounder",
-    "weights": "reweighted_metric(...).weights has the weights of rows; effective_size is what they are worth",
-    "warnings": "what a reader must know is in notes",
-    "n_jobs": "results do not depend on it",
-}
-_DESCRIBED = (
-    "response",
-    "confounders",
-    "features",
-    "groups",
-    "kind",
-    "classes",
-    "positive",
-    "learner",
-    "split",
-    "adjustment",
-    "population",
-    "counts",
-    "permutations",
-    "test_permutations",
-    "seed",
-    "notes",
-)
-
-
-def _scalars(assessment):
-    """Fields of an assessment that are numbers or texts."""
-    return {name: value for name, value in vars(assessment).items() if np.isscalar(value)}
-
-
-def _json_safe(value: Any) -> Any:
-    if isinstance(value, pd.DataFrame):
-        return [_json_safe(row) for row in value.to_dict("records")]
-    if isinstance(value, dict):
-        return {str(key): _json_safe(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json_safe(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)

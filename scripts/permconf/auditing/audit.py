@@ -9,7 +9,7 @@ import pandas as pd
 from permconf.auditing.answer import Audit
 from permconf.auditing.metric_answers import make_metrics, metric_answers, problem_of_model
 from permconf.auditing.robustness import other_splits, record_wise
-from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows
+from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows, defined_somewhere
 from permconf.auditing.words import (
     described_adjustment,
     described_data,
@@ -44,8 +44,7 @@ class Setup:
         """The learner, evaluated on training and test sets of the sample."""
         evaluation = evaluate(sample, planned(sample, **self.plan, streams=streams), streams=streams, **self.options)
         for name, values in evaluation.by_fold.items():
-            if np.isnan(values).all():
-                raise ValueError(f"{name} is not defined for the test rows; choose another metric or a larger test set")
+            defined_somewhere(values, name)
         return evaluation
 
 
@@ -100,13 +99,8 @@ def audit(
     further random splits, one fit each, that show how much the answer depends on the split. Results do not depend on
     `n_jobs`. `progress` shows a bar (default: on a terminal, for work of more than two seconds).
 
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
-    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
-    >>> from permconf import audit
-    >>> a = audit(table, response="ill", confounders="site", permutations=99)
+    >>> from permconf import audit, example
+    >>> a = audit(example(), response="ill", confounders="site", permutations=99)
     >>> a.sign, a.confounding_p < 0.05, a.reweighted < a.observed
     ('inflates', True, True)
     """

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from permconf.auditing.gate import check, failures
 from permconf.data.table_files import read_data
 from permconf.errors import ConfigError, nearest, one_line
 
@@ -12,22 +13,29 @@ NEEDS_FITS = (
 )
 
 
-def main(options) -> None:
-    """Audit the table, print the answer, and write the files."""
-    data = read_data(options.file)
+def main(options) -> int:
+    """Audit the table, print the answer, and write the files; 3 if it fails a condition of --fail-if."""
     try:
-        audit = _audited(data, options)
+        for text in options.fail_if:
+            check(text)
+        audit = _audited(read_data(options.file), options)
     except ValueError as error:
         raise ConfigError(one_line(error)) from error
-    if options.json:
-        from permconf.auditing.files import json_text
-
-        print(json_text(audit))
-    else:
-        print(audit)
+    print(audit.to_json() if options.json else audit)
     if options.out or not options.json:
         written = _written(audit, Path(options.out or f"audit/{_stem(options.file)}"))
         print(f"\nWrote {written}.", file=sys.stderr if options.json else sys.stdout)
+    return _gate(audit, options.fail_if)
+
+
+def _gate(audit, conditions):
+    try:
+        found = failures(audit, conditions)
+    except ValueError as error:
+        raise ConfigError(f"--fail-if {one_line(error)}") from error
+    for sentence in found:
+        print(f"permconf: --fail-if {sentence}", file=sys.stderr)
+    return 3 if found else 0
 
 
 def _audited(data, options):

@@ -39,14 +39,9 @@ def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -
     with its Monte Carlo error; `leaks` if it is above chance, so that the adjustment itself tells the learner of the
     confounders (`permconf.auditing.leakage`).
 
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
-    >>> table = pd.DataFrame({"x": rng.normal(ill + site), "site": site, "ill": ill})
-    >>> from permconf import compare_adjustments
+    >>> from permconf import compare_adjustments, example
     >>> options = {"response": "ill", "confounders": "site", "permutations": 19}
-    >>> found = compare_adjustments(table, adjustments=["none", "matching"], **options)
+    >>> found = compare_adjustments(example(), adjustments=["none", "matching"], **options)
     >>> list(found["adjustment"]), list(found["rows"])
     (['none', 'matching (sets = both)'], [200, 82])
     """

@@ -1,6 +1,5 @@
 """Audits as files: a page, JSON, CSV or a figure, by suffix."""
 
-import json
 from pathlib import Path
 
 
@@ -22,7 +21,7 @@ def _page(audit, path):
 
 
 def _json(audit, path):
-    path.write_text(json_text(audit) + "\n", encoding="utf-8")
+    path.write_text(audit.to_json() + "\n", encoding="utf-8")
 
 
 def _csv(audit, path):
@@ -36,8 +35,3 @@ def _figure(audit, path):
 
 
 FORMATS = {".html": _page, ".json": _json, ".csv": _csv, ".png": _figure, ".pdf": _figure}
-
-
-def json_text(audit) -> str:
-    """The audit as JSON."""
-    return json.dumps(audit.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)

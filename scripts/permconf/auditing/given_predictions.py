@@ -19,6 +19,7 @@ from permconf.engine.scores import Scores, given_scores, in_class_order, is_name
 from permconf.inference.links import Rows
 from permconf.keywords import helpful
 from permconf.options import whole_number
+from permconf.reweight.thinning import resampled_rows
 
 NO_FITS = "Nothing was fitted: there is no test of response learning and no corrected metric."
 
@@ -47,13 +48,8 @@ def audit_predictions(
     different models are not compared, and the metric is the mean over folds. The other arguments are as in `audit`.
     Results that need fits are NaN.
 
-    >>> import numpy as np, pandas as pd
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = 0.6 * site + rng.uniform(size=200) > 0.8
-    >>> table = pd.DataFrame({"score": rng.normal(ill + site), "site": site, "ill": ill})
-    >>> from permconf import audit_predictions
-    >>> a = audit_predictions(table, scores="score", response="ill", confounders="site")
+    >>> from permconf import audit_predictions, example
+    >>> a = audit_predictions(example(), scores="marker", response="ill", confounders="site")
     >>> a.sign, a.prediction_p < 0.05, a.response_p
     ('inflates', True, nan)
     """
@@ -73,11 +69,11 @@ def audit_predictions(
     problem = problem_of_model(sample, seed)
     for name, one in metrics.items():
         one = labelled(one, labels)
-        observed = scored.observed(one, name)
-        answer, weight_notes = metric_answer(name, one, float(observed), scored, population, seed, problem=problem)
+        by_set = scored.by_set(one, name)
+        answer, weight_notes = metric_answer(name, one, by_set, scored, population, seed, problem=problem)
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
-    samples = bootstrap_samples(len(sample))
+    samples = bootstrap_samples(resampled_rows(sample))
     if samples < BOOTSTRAP:
         notes.append(f"With {len(sample)} rows, intervals rest on {samples} bootstrap samples instead of {BOOTSTRAP}.")
     groups_count = 0 if sample.subjects is None else sample.subjects.levels.counts.size

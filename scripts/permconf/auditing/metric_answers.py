@@ -9,7 +9,7 @@ from permconf.auditing.phrases import joined
 from permconf.auditing.scored_rows import ScoredRows
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric, make_metric, metric_name
-from permconf.engine.evaluate import Evaluation
+from permconf.engine.evaluate import Evaluation, mean_over_sets
 from permconf.inference.assess import Assessment, corrected_error, is_constant, p_error
 from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
@@ -52,11 +52,10 @@ def metric_answers(
     if problem:
         notes.append(f"There is no response test: {problem}.")
     for name, metric in evaluation.metrics.items():
-        notes += _notes_on_sets(evaluation, name)
         if found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
             notes.append(f"{found[name].problem[0].upper()}{found[name].problem[1:]}.")
         answer, weight_notes = metric_answer(
-            name, metric, evaluation.observed(name), scored, population, seed, found[name], problem
+            name, metric, evaluation.by_fold[name], scored, population, seed, found[name], problem
         )
         answers.append(answer)
         notes += [note for note in weight_notes if note not in notes]
@@ -71,9 +70,8 @@ def _notes_on_draws(evaluation, draws):
         yield f"No permutation changes the metric, so the response test cannot reject{why}."
 
 
-def _notes_on_sets(evaluation, name):
+def _notes_on_sets(values, name):
     """A note if the metric is not defined in some of the test sets."""
-    values = evaluation.by_fold[name]
     undefined = int(np.isnan(values).sum())
     if undefined:
         yield (
@@ -85,20 +83,20 @@ def _notes_on_sets(evaluation, name):
 def metric_answer(
     name: str,
     metric: Metric,
-    observed: float,
+    by_set: np.ndarray,
     scored: ScoredRows,
     population: Any,
     seed: int,
     found: Assessment | None = None,
     problem: str = "",
 ) -> tuple[MetricAnswer, list[str]]:
-    """The answer for one metric, and notes on its weights; without an assessment nothing was fitted."""
+    """The answer for one metric from its values in test sets, and notes; without an assessment nothing was fitted."""
     values, notes = _estimates(name, metric, scored, population, seed, problem)
     weighted = Estimate() if values is None else values.reweighted
     answer = MetricAnswer(
         name=name,
         larger_is_better=metric.larger_is_better,
-        observed=observed,
+        observed=float(mean_over_sets(by_set)),
         observed_interval=scored.observed_interval(metric, name, seed),
         reweighted=weighted.value,
         reweighted_interval=(weighted.low, weighted.high),
@@ -112,7 +110,7 @@ def metric_answer(
         paper=found,
         estimates=values,
     )
-    return answer, [f"{note[0].upper()}{note[1:]}." for note in notes]
+    return answer, [*_notes_on_sets(by_set, name), *(f"{note[0].upper()}{note[1:]}." for note in notes)]
 
 
 def _estimates(name, metric, scored, population, seed, problem):

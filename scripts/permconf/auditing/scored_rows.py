@@ -16,13 +16,14 @@ from permconf.data.levels import Levels
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.engine.evaluate import Evaluation, mean_over_sets, metric_of
-from permconf.engine.plugin_results import check_defined, checked_values
+from permconf.engine.plugin_results import checked_values
 from permconf.engine.scores import Scores
 from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
 from permconf.reweight.estimates import Estimates, estimates
+from permconf.reweight.thinning import resampled_rows, thinned
 
 COVERAGE = 0.95
 BOOTSTRAP = 1000
@@ -67,11 +68,10 @@ class ScoredRows:
 
         return weighted
 
-    def observed(self, metric: Metric, name: str) -> float:
-        """The metric of the scores as they are: the mean over the test sets where it is defined."""
-        pairs = zip(self.places, self.scores, strict=True)
-        values = [metric_of(metric, self.sample.response.values[rows], scores, name) for rows, scores in pairs]
-        return float(check_defined(np.atleast_1d(mean_over_sets(np.array(values))), name)[0])
+    def by_set(self, metric: Metric, name: str) -> np.ndarray:
+        """The metric of the scores as they are, in every test set."""
+        y, pairs = self.sample.response.values, zip(self.places, self.scores, strict=True)
+        return defined_somewhere(np.array([metric_of(metric, y[rows], scores, name) for rows, scores in pairs]), name)
 
     def auc(self) -> float:
         """The AUC of the positive class, as a mean over test sets, whatever the metrics of the audit are."""
@@ -80,10 +80,12 @@ class ScoredRows:
 
     def observed_interval(self, metric: Metric, name: str, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""
-        weighted, rows = self._weighted(metric, name), BootstrapRows.of(len(self.sample), self.sample.subjects)
-        value = float(weighted(np.ones((len(self.sample), 1)))[0])
-        draws = rows.draws(weighted, Streams(seed, "audit").keys("observed interval", self._samples(name)))
-        limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample)}
+        value = float(self._weighted(metric, name)(np.ones((len(self.sample), 1)))[0])
+        sample, sets, factor = thinned(self.sample, list(zip(self.places, self.scores, strict=True)), seed)
+        few = ScoredRows(sample, [places for places, _ in sets], [scores for _, scores in sets])
+        rows, samples = BootstrapRows.of(len(sample), sample.subjects), self._samples(name)
+        draws = rows.draws(few._weighted(metric, name), Streams(seed, "audit").keys("observed interval", samples))
+        limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample), "wider": factor}
         return bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
 
     def estimates(self, metric: Metric, name: str, population: Any, problem: str, seed: int) -> Estimates:
@@ -93,7 +95,7 @@ class ScoredRows:
         return estimates(metric, name, self.sample, sets, **given, **options)
 
     def _samples(self, name):
-        return bootstrap_samples(len(self.sample), batched=name in registry.names("metrics"))
+        return bootstrap_samples(resampled_rows(self.sample), batched=name in registry.names("metrics"))
 
     # ---- tests -------------------------------------------------------------------------------------------------------
 
@@ -129,6 +131,13 @@ class ScoredRows:
         fold = np.zeros(len(self.sample), np.int64) if self.folds is None else self.folds
         frame = pd.DataFrame({"row": self.sample.index, "fold": fold, "response": self.sample.response.given})
         return frame.assign(**dict(zip(names, scores.T, strict=True)))
+
+
+def defined_somewhere(values: np.ndarray, name: str) -> np.ndarray:
+    """Values of a metric in test sets, or a ValueError if none is defined."""
+    if np.isnan(values).all():
+        raise ValueError(f"{name} is not defined for the test rows; choose another metric or larger test sets")
+    return values
 
 
 def bootstrap_samples(rows: int, *, batched: bool = True) -> int:

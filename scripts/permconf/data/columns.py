@@ -17,7 +17,7 @@ def frame_of(data):
     else:
         array = np.asarray(data)
         if array.ndim != 2:
-            raise ValueError(f"data must be a DataFrame or a matrix of features, not of shape {array.shape}")
+            raise ValueError(f"data must be a DataFrame or a matrix of features, not {_described(data)}")
         frame = pd.DataFrame(array, columns=[f"x{j + 1}" for j in range(array.shape[1])]).infer_objects()
     if not len(frame):
         raise ValueError("data have no rows")

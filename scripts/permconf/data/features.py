@@ -41,6 +41,11 @@ class Features:
             import pandas as pd
 
             train, test = cls.of(X_train, "X_train").X, _in_order(X_train, X_test)
+            for name in (name for name in train.columns if hasattr(train[name], "cat") and hasattr(test[name], "cat")):
+                known = train[name].cat.categories  # with others, concat would make objects of both
+                new = test[name].cat.categories.difference(known, sort=False)
+                both = train[name].cat.add_categories(new)
+                train, test = train.assign(**{name: both}), test.assign(**{name: test[name].astype(both.dtype)})
             return cls(pd.concat([train, test], ignore_index=True))
         train, test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
         if train.shape[1] != test.shape[1]:

@@ -53,10 +53,6 @@ class Levels:
         """Mean of v in the level of each row."""
         return (self.sums(v) / self.counts)[self.codes]
 
-    def numbers(self):
-        """The level of each row as a number, for levels that are numbers."""
-        return self.values[self.codes].astype(float)
-
     def indicators(self):
         """One column for every level: 1 for its rows, else 0."""
         return np.eye(self.counts.size)[self.codes]

@@ -3,8 +3,9 @@
 Labels of any type, truth values and numbers with at most ten distinct values (some of them repeated) are classes, as
 are whole numbers with at least five rows per distinct value. Other numbers are the response of a regression.
 
-Of two classes, the positive one is the one that is asked for. By default it is the last in sorted order, unless its
-label is that of a reference group, such as control, healthy or no (`is_reference`), and that of the other class is not.
+Of two classes, the positive one is the one that is asked for. By default it is the last of ordered categories; of other
+labels the last in sorted order, unless it is that of a reference group, such as control, healthy or no
+(`is_reference`), and the other is not.
 """
 
 import re
@@ -48,6 +49,8 @@ class Response:
             return cls(numbers(y, name), None, name)
         if y.dtype.kind in "Mm":
             raise ValueError(f"{name} holds dates or durations; give classes or numbers")
+        if positive is None and hasattr(y, "cat") and y.cat.ordered and len(y.cat.categories) == 2:
+            positive = y.cat.categories[1]
         labels, codes = coded(in_order(y) if hasattr(y, "cat") else y)
         if not _are_classes(y, labels.size):
             if task:

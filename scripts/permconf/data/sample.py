@@ -77,7 +77,9 @@ class Sample:
         return cls(Features.of(X), response, Confounders.of(c, treatment, rows=len(response)))
 
     @classmethod
-    def of_sets(cls, train: tuple, test: tuple, *, task: str | None = None, treatment: Any = "levels") -> "Sample":
+    def of_sets(
+        cls, train: tuple, test: tuple, *, task: str | None = None, treatment: Any = "levels", positive: Any = None
+    ) -> "Sample":
         """The rows of a training set (X, y, c), then those of a test set; confounders are analysed together."""
         for values, part in ((train, "train"), (test, "test")):
             named = {f"{name}_{part}": one for name, one in zip("Xyc", values, strict=True)}
@@ -95,7 +97,7 @@ class Sample:
         confounders = Confounders.of(joined(train[2], test[2]), treatment, row_name=row_name)
         both = (train[1], "y_train"), (test[1], "y_test")
         parts = [clean(y, name) if len(y) else y for y, name in both]  # what learns nothing needs no training rows
-        response = Response.of(joined(parts[0], parts[1], "y"), task)
+        response = Response.of(joined(parts[0], parts[1], "y"), task, positive=positive)
         return cls(Features.of_sets(train[0], test[0]), response, confounders)
 
     def take(self, rows: Any) -> "Sample":

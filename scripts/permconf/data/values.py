@@ -80,6 +80,12 @@ def coded(values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distinct clean values in their order (categories in theirs), and the code of every row."""
     if hasattr(values, "cat"):
         return values.cat.categories.to_numpy(), values.cat.codes.to_numpy(np.int64)
+    if values.dtype.kind in "bi" or values.dtype in (np.uint8, np.uint16, np.uint32):
+        low, high = int(values.min(initial=0)), int(values.max(initial=0))
+        if high - low <= len(values):  # counting is faster than sorting
+            places = values.astype(np.int64) - low
+            found = np.bincount(places) > 0
+            return (np.flatnonzero(found) + low).astype(values.dtype), (np.cumsum(found) - 1)[places]
     return np.unique(values, return_inverse=True)
 
 

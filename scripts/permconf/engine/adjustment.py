@@ -123,12 +123,10 @@ def takes_weights(learner: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class WeightedLearner:
-    """A learner whose training rows are reweighted for each response."""
+class AdaptedLearner:
+    """A learner inside another one, for the same tasks and with scores of the same kind."""
 
     learner: Any
-    adjustment: Adjustment
-    c_train: Confounders
 
     @property
     def tasks(self):
@@ -139,6 +137,14 @@ class WeightedLearner:
     def score_kind(self):
         """What the scores of the learner are; None if they say so themselves."""
         return getattr(self.learner, "score_kind", None)
+
+
+@dataclass(frozen=True)
+class WeightedLearner(AdaptedLearner):
+    """A learner whose training rows are reweighted for each response."""
+
+    adjustment: Adjustment
+    c_train: Confounders
 
     def scores(self, X_train, Y_train, X_test, keys):
         """Scores of the weighted fits. If the learner accepts no weights, rows are repeated, one response at a time."""

@@ -1,18 +1,27 @@
 """One thread for linear algebra: many small products run slower, not faster, where their threads compete for cores."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
     """A context in which linear algebra has one thread."""
-    return _controller().limit(limits=1, user_api="blas")
+    before = [(library, library.get_num_threads()) for library in _libraries()]
+    for library, _ in before:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, threads in before:
+            library.set_num_threads(threads)
 
 
 @cache
-def _controller():
+def _libraries() -> list[Any]:
     """Looking for the libraries takes milliseconds, so that it is done once."""
-    return ThreadpoolController()
+    return ThreadpoolController().select(user_api="blas").lib_controllers

@@ -64,6 +64,15 @@ class Metric:
     name: str = "metric"
     labelled: "Callable[[np.ndarray], Metric] | None" = None
 
+    @classmethod
+    def of_rows(cls, rows: Callable[[np.ndarray, np.ndarray], np.ndarray], **options: Any) -> "Metric":
+        """The mean of what `rows(Y, scores)` gives for every row (m, b), plain and weighted."""
+
+        def weighted(y, scores, weights):
+            return rows(y[:, None], scores[:, None])[:, 0] @ weights / weights.sum(axis=0)
+
+        return cls(lambda Y, scores: np.mean(rows(Y, scores), axis=0), weighted=weighted, pooled="rows", **options)
+
     @property
     def direction(self) -> int:
         """+1 if larger values are better, else -1."""

@@ -5,7 +5,7 @@ shuffle the confounder give responses of their own to `values` (paper, Algorithm
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from permconf.data.confounders import Confounders
 from permconf.data.features import Features
 from permconf.data.response import Response, response_matrices
-from permconf.data.sample import Sample
+from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order
 from permconf.engine.adjustment import Adjustment, check_adjustment, make_adjustment, transformed
 from permconf.engine.contracts import (
@@ -31,7 +31,7 @@ from permconf.engine.folds import Fold, Folds
 from permconf.engine.plugin_results import check_defined, checked_scores, checked_values
 from permconf.engine.scores import Scores
 from permconf.permute.permuted_response import PermutedResponse
-from permconf.permute.random_streams import Streams, permutation_keys
+from permconf.permute.random_streams import Rng, Streams, permutation_keys
 from permconf.permute.shuffled_products import shuffled_products
 
 NULLS = ("restricted", "standard")
@@ -132,6 +132,8 @@ def evaluate(
     sample.features.check(learner)
     rows, folds = folds.selected(sample, adjustment, streams)
     sample = sample.take(rows)
+    if sample.subjects is None and np.unique(rows).size < len(rows):
+        sample = replace(sample, subjects=Subjects.of(rows, name="copies of a row"))
     fits = tuple(fold_fit(sample, fold, learner, adjustment) for fold in folds.folds)
     scores, y = [], sample.response.values
     for k, (fit, fold) in enumerate(zip(fits, folds.folds, strict=True)):
@@ -304,21 +306,18 @@ def metric_values(
     *,
     learner: Any = "logistic",
     metric: Any = "auc",
-    rng: np.random.Generator | None = None,
+    rng: Rng = None,
 ) -> np.ndarray:
     """Metric of the learner for each of b given responses: Y_train (n, b) and Y_test (m, b), one column each.
 
     `rng` seeds learners that are random themselves.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import metric_values, restricted_shuffle
-    >>> Y_train, Y_test = (restricted_shuffle(y[rows], c[rows], 20, rng=rng) for rows in (slice(60), slice(60, None)))
-    >>> metric_values(X[:60], Y_train, X[60:], Y_test, learner="logistic", metric="auc").shape
+    >>> from permconf import example, metric_values, restricted_shuffle
+    >>> train, test = example(60, seed=1), example(60, seed=2)
+    >>> Y_train = restricted_shuffle(train["ill"], train["site"], 20, rng=1)
+    >>> Y_test = restricted_shuffle(test["ill"], test["site"], 20, rng=2)
+    >>> X = ["marker", "volume"]
+    >>> metric_values(train[X], Y_train, test[X], Y_test, learner="logistic", metric="auc").shape
     (20,)
     """
     name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
@@ -339,7 +338,7 @@ def metric_values(
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     if classes and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
         raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
-    keys = permutation_keys(np.random.default_rng(0) if rng is None else rng, Y_train.shape[1])
+    keys = permutation_keys(0 if rng is None else rng, Y_train.shape[1])
     n = len(Y_train)
     X_train, X_test = features.encoded(learner, slice(0, n), slice(n, None))
     batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {name: metric}, keys, classes)

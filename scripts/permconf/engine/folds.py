@@ -140,9 +140,9 @@ def _places(rows, part):
     return np.repeat(places, times[np.searchsorted(numbers, rows[places])])
 
 
-def paper_split(train: tuple, test: tuple, *, task: str, treatment: Any) -> tuple[Sample, Folds]:
+def paper_split(train: tuple, test: tuple, *, task: str, treatment: Any, positive: Any = None) -> tuple[Sample, Folds]:
     """A training set (X, y, c) and a test set as one sample, and the paper's split of it."""
-    sample = Sample.of_sets(train, test, task=task, treatment=treatment)
+    sample = Sample.of_sets(train, test, task=task, treatment=treatment, positive=positive)
     numbers, n = np.arange(len(sample)), len(train[1])
     return sample, Folds.split(numbers[:n], numbers[n:])
 

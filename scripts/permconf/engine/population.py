@@ -18,13 +18,13 @@ from permconf.data.confounders import Confounders
 from permconf.data.values import check_row_order, clean
 from permconf.errors import nearest
 from permconf.options import whole_number
-from permconf.permute.random_streams import generator
+from permconf.permute.random_streams import Rng, generator
 
 Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
 
 
 def population_split(
-    y: Any, c: Any, *, rng: np.random.Generator, shares: Shares, size: int | None = None
+    y: Any, c: Any, *, rng: Rng, shares: Shares, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the population sets (paper, Section 4): disjoint random subsamples, for training and for testing, each
     with the joint distribution of (y, c) in the population of interest.

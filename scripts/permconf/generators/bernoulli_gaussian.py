@@ -7,11 +7,11 @@ from permconf.generators import Generator, changed
 
 def gaussian_features(y, c, beta, theta, rho, features, rng):
     """Features with mean y beta + c theta and correlation rho^|i - j|: an autoregression along the columns."""
-    X = rng.standard_normal((len(y), features))
+    X = rng.standard_normal((len(y), features)).T.copy()  # columns one after the other in memory
     innovation = np.sqrt(1 - rho**2)
     for j in range(1, features):
-        X[:, j] = rho * X[:, j - 1] + innovation * X[:, j]
-    return X + (y * beta + c * theta)[:, None]
+        X[j] = rho * X[j - 1] + innovation * X[j]
+    return np.ascontiguousarray((X + (y * beta + c * theta)).T)
 
 
 def sample(rng, *, n, p11, p10, p01, p00, beta, theta, rho, features=10):

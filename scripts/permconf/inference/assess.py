@@ -18,6 +18,7 @@ from permconf.errors import nearest
 from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
+from permconf.results import Result, also
 from permconf.wording import p_text
 
 ROUNDING = 1e-9  # differences that are smaller, relative to the size of the values, are due to rounding
@@ -29,7 +30,7 @@ RESULTS = (  # of an assessment, as columns of a table of tests
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Assessment:
+class Assessment(Result):
     """What the permutation nulls say about one data set and metric.
 
     `restricted` and `standard` are the draws; `baseline_*` are the moments of the null without confounding, against
@@ -38,13 +39,9 @@ class Assessment:
     separated or did not converge, `fixed` the training and test rows in levels of the confounder where there is nothing
     to permute. What is not defined is NaN, and `problem` says why in a sentence ("" if there is none).
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import assess
+    >>> from permconf import assess, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
     >>> a = assess(*data, permutations=99, seed=1)
     >>> a.metric, a.n_test, a.restricted.shape
     ('auc', 60, (99,))
@@ -70,6 +67,19 @@ class Assessment:
     fixed: int
     is_analytic: bool = False
     problem: str = ""
+
+    null_distribution = also("restricted")
+    statistic = also("observed")
+    HINTS = {
+        **dict.fromkeys(
+            ("p", "pvalue", "p_value"), "its tests are response_p, and the paper's confounding_p (not for real data)"
+        ),
+        **dict.fromkeys(
+            ("ci", "interval", "confidence_interval"), "audit gives intervals; here draws are in restricted"
+        ),
+        **dict.fromkeys(("plot", "show"), "audit(...).plot() draws the nulls; here draws are in restricted"),
+        **dict.fromkeys(("score", "auc", "value"), "the metric is in observed and corrected"),
+    }
 
     @classmethod
     def from_draws(
@@ -284,6 +294,7 @@ def assess(
     nulls: Sequence[str] = ("restricted",),
     confounder: Any = "levels",
     adjustment: Any = "none",
+    positive: Any = None,
     seed: int,
 ) -> Assessment:
     """Test for response learning and for confounding learning, and correct the metric, on one training and test set.
@@ -292,25 +303,22 @@ def assess(
     confounders. `confounder` says how they are analysed (see `permconf.data.confounders`): "levels", in bins
     such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
     of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
-    `permconf.engine.adjustment`).
+    `permconf.engine.adjustment`). Of two classes larger scores stand for `positive` (default: see
+    `permconf.data.response`).
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import assess
+    >>> from permconf import assess, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
     >>> a = assess(*data, learner="logistic", metric="auc", permutations=99, seed=1)
     >>> a.response_p < 0.05, a.corrected < a.observed
     (True, True)
     """
     name, metric = metric_name(metric), make_metric(metric, y=y_train)
     train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
-    sample, folds = paper_split(train, test, task=metric.task, treatment=confounder)
+    sample, folds = paper_split(train, test, task=metric.task, treatment=confounder, positive=positive)
     streams = Streams(seed, "assess")
     options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment, "streams": streams}
     evaluation = evaluate(sample, folds, **options)

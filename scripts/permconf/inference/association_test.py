@@ -43,13 +43,10 @@ class AssociationTest(JointResult):
 
     `units` says what was permuted: "rows" or "subjects".
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> from permconf import association_test
-    >>> association_test(ill, site).by_confounder["confounder"].tolist()
-    ['confounder']
+    >>> from permconf import association_test, example
+    >>> table = example()
+    >>> association_test(table["ill"], table[["site", "age"]]).by_confounder["confounder"].tolist()
+    ['site', 'age']
     """
 
     units: str
@@ -75,12 +72,9 @@ def association_test(
     makes whole subjects exchange their values if response or confounders are constant within subjects, and restricts
     permutations to the rows of a subject if both vary.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> from permconf import association_test
-    >>> association_test(ill, site).p < 0.05
+    >>> from permconf import association_test, example
+    >>> table = example()
+    >>> association_test(table["ill"], table["site"]).p < 0.05
     True
     """
     check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)

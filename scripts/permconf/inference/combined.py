@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.inference.shapes import PAIRED
+from permconf.results import Result, also
 
 
 class TestedConfounders(Protocol):
@@ -20,7 +21,7 @@ class TestedConfounders(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class CombinedResult:
+class CombinedResult(Result):
     """p-value for "no confounder has both links", and a table `by_confounder`.
 
     Its columns are confounder, p (adjusted for the number of confounders by the method of Holm), association_p and
@@ -29,6 +30,8 @@ class CombinedResult:
 
     p: float
     by_confounder: Any = field(repr=False)
+
+    pvalue = also("p")
 
 
 def combined(prediction: TestedConfounders, association: TestedConfounders) -> CombinedResult:
@@ -42,13 +45,10 @@ def combined(prediction: TestedConfounders, association: TestedConfounders) -> C
     confounders will not do: where one confounder has only the first link and another only the second, each is tested
     at the full nominal level in the test that it should pass, and either may fail.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> scores = rng.normal(ill + site)
-    >>> from permconf import association_test, combined, prediction_test
-    >>> combined(prediction_test(scores, ill, site), association_test(ill, site)).p < 0.05
+    >>> from permconf import association_test, combined, example, prediction_test
+    >>> table = example()
+    >>> y, c = table["ill"], table[["site", "age"]]
+    >>> combined(prediction_test(table["marker"], y, c), association_test(y, c)).p < 0.05
     True
     """
     for name, test in (("prediction", prediction), ("association", association)):

@@ -24,12 +24,14 @@ from permconf.inference.confounder_tests import (
     confounded_evaluation,
     response_levels,
 )
+from permconf.keywords import helpful
+from permconf.results import Result, also
 
 PERMUTATIONS = 999
 
 
 @dataclass(frozen=True)
-class CombinedTest:
+class CombinedTest(Result):
     """The conditional test, the p-value of the association of confounder and response, and the larger of the two."""
 
     conditional: ConfounderTest
@@ -40,12 +42,15 @@ class CombinedTest:
         """p-value for "the confounder lacks a link"."""
         return combined_p(self.conditional.p, self.association_p)
 
+    pvalue = also("p")
+
 
 def combined_p(conditional_p, association_p):
     """Intersection-union test: both links must be found, so the larger p-value counts."""
     return max(conditional_p, association_p)
 
 
+@helpful
 def combined_test(
     X_train: ArrayLike,
     y_train: ArrayLike,
@@ -66,13 +71,9 @@ def combined_test(
     nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
     combinations are its levels; `permconf.inference.combined` tests them one by one.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import combined_test
+    >>> from permconf import combined_test, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
     >>> combined_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
     True
     """

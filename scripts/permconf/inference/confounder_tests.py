@@ -32,10 +32,12 @@ from permconf.engine.evaluate import block_columns, evaluate, values
 from permconf.engine.folds import paper_split
 from permconf.engine.plugin_results import check_defined
 from permconf.inference.assess import permutation_p
+from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_bits import random_bits
 from permconf.permute.random_streams import Streams
 from permconf.permute.shuffles import shuffled, shuffled_by_turns, sorted_rows
+from permconf.results import Result, also
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 RESPONSE_BINS = 10
@@ -44,7 +46,7 @@ RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles t
 
 
 @dataclass(frozen=True, eq=False)
-class ConfounderTest:
+class ConfounderTest(Result):
     """Mean of the restricted draws given the confounder (`statistic`) and given its shuffles (`draws`).
 
     `p` is the share of statistics, the observed one included, that are at least as extreme: as good ("inflates"), as
@@ -63,6 +65,9 @@ class ConfounderTest:
     alternative: str
     direction: int
     statistic_error: float
+
+    pvalue = also("p")
+    null_distribution = also("draws")
 
     @property
     def mean(self):
@@ -93,6 +98,7 @@ def shuffle_p(statistic, draws, alternative, direction):
     return permutation_p(statistic, draws, direction=direction if alternative == "inflates" else -direction)
 
 
+@helpful
 def algorithm2(
     X_train: ArrayLike,
     y_train: ArrayLike,
@@ -113,13 +119,9 @@ def algorithm2(
     `shuffles` is the paper's b_s; `inner`, a number or "test_size", is its b_r. Confounders are given as in `assess`,
     but need levels: `confounder` is "levels" or a binning, for all of them or for each.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import algorithm2
+    >>> from permconf import algorithm2, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
     >>> algorithm2(*data, shuffles=99, inner=12, seed=1).p < 0.1
     True
     """
@@ -127,6 +129,7 @@ def algorithm2(
     return _tested(arrays, "algorithm2", learner, metric, confounder, seed, options)
 
 
+@helpful
 def conditional_test(
     X_train: ArrayLike,
     y_train: ArrayLike,
@@ -152,13 +155,9 @@ def conditional_test(
     The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
     are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 120)
-    >>> y = (0.6 * c + rng.uniform(size=120) > 0.8).astype(int)
-    >>> X = rng.normal(size=(120, 2)) + (y + c)[:, None]
-    >>> data = X[:60], y[:60], c[:60], X[60:], y[60:], c[60:]
-    >>> from permconf import conditional_test
+    >>> from permconf import conditional_test, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
     >>> conditional_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
     True
     """

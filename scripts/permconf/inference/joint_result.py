@@ -9,10 +9,18 @@ import pandas as pd
 
 from permconf.data.confounders import Confounder
 from permconf.inference.joint_test import JointTest
+from permconf.results import Result, also
+
+_HINTS = {
+    **dict.fromkeys(("z", "df", "z_score"), "by_confounder has z and df of each confounder"),
+    **dict.fromkeys(("p_value", "pval", "p_values"), "the joint p-value is p, those of confounders in by_confounder"),
+    **dict.fromkeys(("confidence_interval", "ci", "interval"), "a test has no interval; p_error is the error of p"),
+    **dict.fromkeys(("null_distribution", "null", "plot"), "draws are not kept; by_confounder has the evidence"),
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class JointResult:
+class JointResult(Result):
     """Joint p-value of all confounders, and `by_confounder`, a table with the p-value of each, adjusted for the others.
 
     `statistic` is the largest standardised statistic (-log of its chi-squared tail probability; z if one-sided),
@@ -34,6 +42,13 @@ class JointResult:
     method: str
     attainable_p: float
     pairs: dict[tuple[str, str], float]
+
+    pvalue = also("p")
+    HINTS = _HINTS
+
+    def to_frame(self) -> pd.DataFrame:
+        """`by_confounder`."""
+        return self.by_confounder
 
     def __repr__(self) -> str:
         facts = [f"p={self.p:.4g}", f"p_error={self.p_error:.1g}", f"statistic={self.statistic:.4g}"]

@@ -11,10 +11,11 @@ from permconf.engine.contracts import Moments, make_metric
 from permconf.inference.assess import confounding_test, corrected_metric
 from permconf.options import whole_number
 from permconf.registry import UnknownName
+from permconf.results import Result
 
 
 @dataclass(frozen=True)
-class Relative:
+class Relative(Result):
     """Corrected metric and confounding test against one baseline; `b` is the number of draws in the standard error."""
 
     baseline_mean: float
@@ -41,17 +42,14 @@ def relative_to_population(
     whatever the number of permutations behind the moments. `direction`, 1 if larger values of the metric are better and
     -1 if smaller ones are, is that of the metric by default; it is needed for a metric that has no name.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> c = rng.integers(0, 2, 400)
-    >>> y = (0.6 * c + rng.uniform(size=400) > 0.8).astype(int)
-    >>> X = rng.normal(size=(400, 2)) + (y + c)[:, None]
-    >>> data = X[:340], y[:340], c[:340], X[340:], y[340:], c[340:]
-    >>> from permconf import assess, population_split, relative_to_population
+    >>> from permconf import assess, example, population_split, relative_to_population
+    >>> table, columns = example(400), (["marker", "volume"], "ill", "site")
+    >>> development = [part[name] for part in (table[:340], table[340:]) for name in columns]
     >>> shares = {(0, 0): 0.25, (0, 1): 0.25, (1, 0): 0.25, (1, 1): 0.25}
-    >>> train, test = population_split(y, c, shares=shares, size=60, rng=rng)
-    >>> baseline = assess(X[train], y[train], c[train], X[test], y[test], c[test], permutations=99, seed=1)
-    >>> found = relative_to_population(assess(*data, permutations=99, seed=1), baseline)
+    >>> sets = population_split(table["ill"], table["site"], shares=shares, size=60, rng=0)
+    >>> population = [table[name].iloc[rows] for rows in sets for name in columns]
+    >>> tests = (assess(*data, permutations=99, seed=1) for data in (development, population))
+    >>> found = relative_to_population(*tests)
     >>> 0 <= found.confounding_p <= 1
     True
     """

@@ -49,15 +49,11 @@ class PredictionTest(JointResult):
     association has |z| < 1.64, or the response has more than two classes). `levels` says within which levels of the
     response confounders were permuted, `units` what was permuted ("rows" or "subjects").
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> scores = rng.normal(ill + site)
-    >>> from permconf import prediction_test
-    >>> prediction_test(scores, ill, site).by_confounder[["confounder", "sign", "kind"]]
+    >>> from permconf import example, prediction_test
+    >>> table = example()
+    >>> prediction_test(table["marker"], table["ill"], table["site"]).by_confounder[["confounder", "sign", "kind"]]
        confounder      sign    kind
-    0  confounder  inflates  binary
+    0       site  inflates  binary
     """
 
     sign: str
@@ -104,13 +100,9 @@ def prediction_test(
     "masks" makes the test one-sided, for linear effects, two classes or a numeric y, and confounders that are binary or
     numeric.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> scores = rng.normal(ill + site)
-    >>> from permconf import prediction_test
-    >>> test = prediction_test(scores, ill, site)
+    >>> from permconf import example, prediction_test
+    >>> table = example()
+    >>> test = prediction_test(table["marker"], table["ill"], table["site"])  # a marker as score
     >>> test.sign, test.p < 0.05
     ('inflates', True)
     """

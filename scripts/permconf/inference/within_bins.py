@@ -21,6 +21,7 @@ from permconf.inference.joint_test import joint_test
 from permconf.inference.prediction_test import score_matrix
 from permconf.inference.ranks import normalised_ranks
 from permconf.inference.tested_rows import ranked_scores
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import Coded, crossed
@@ -43,6 +44,7 @@ class WithinBinsTest(JointResult):
         )
 
 
+@helpful
 def within_bins_test(
     scores: Any, y: Any, confounders: Any, *, confounder: Any, permutations: int = 999, seed: int = 0
 ) -> WithinBinsTest:

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 BLOCK = 64
+FEW = 16  # coefficients up to which their products are cheaper without BLAS
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
@@ -360,9 +361,18 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
 
 @_compiled
 def linear_predictors(X, coefficients):
-    """Linear predictors (m, b); X includes the intercept."""
-    b, out = coefficients.shape[1], np.empty((len(X), coefficients.shape[1]))
-    beta, links = np.zeros((len(coefficients), BLOCK)), np.empty((len(X), BLOCK))
+    """Linear predictors (m, b); X includes the intercept.
+
+    A fit has the same ones whatever else is in the batch: with few coefficients they are added up one by one.
+    """
+    (p, b), out = coefficients.shape, np.zeros((len(X), coefficients.shape[1]))
+    if p <= FEW:
+        for i in range(len(X)):
+            for j in range(p):
+                for c in range(b):
+                    out[i, c] += X[i, j] * coefficients[j, c]
+        return out
+    beta, links = np.zeros((p, BLOCK)), np.empty((len(X), BLOCK))
     for first in range(0, b, BLOCK):
         width = min(BLOCK, b - first)
         beta[:, :width] = coefficients[:, first : first + width]

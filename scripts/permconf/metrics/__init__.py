@@ -10,8 +10,9 @@ A file has the name of its metric and defines it, for example as
     METRIC = Metric(values, task="classification", weighted=weighted, link="logit")
 
 where `weighted(y, scores, weights[m, b])` is the metric of one response with row weights, and `link` the scale of
-intervals: "logit" for a share, "log" for a positive number, "fisher" for a correlation. `predicted_classes(scores)`
-gives class codes. `Metric` explains all options.
+intervals: "logit" for a share, "log" for a positive number, "fisher" for a correlation. `Metric.of_rows(rows, ...)`
+makes both of what `rows(Y, scores)` gives for every row. `predicted_classes(scores)` gives class codes. `Metric`
+explains all options.
 
 With more than two classes `auc` and `average_precision` are means over classes, each against the rest, and `f1` is the
 mean over classes (scikit-learn's "macro" averages). `log_loss` and `brier` need a learner that gives probabilities.

@@ -13,22 +13,4 @@ def brier_rows(Y, probabilities):
     return np.sum((actual - probabilities) ** 2, axis=2)
 
 
-def brier_values(Y, probabilities):
-    """Brier score of every column."""
-    return brier_rows(Y, probabilities).mean(axis=0)
-
-
-def weighted_brier(y, probabilities, weights):
-    """Weighted Brier score, for every column of weights."""
-    return brier_rows(y[:, None], probabilities[:, None])[:, 0] @ weights / weights.sum(axis=0)
-
-
-METRIC = Metric(
-    brier_values,
-    task="classification",
-    larger_is_better=False,
-    weighted=weighted_brier,
-    link="log",
-    needs="probabilities",
-    pooled="rows",
-)
+METRIC = Metric.of_rows(brier_rows, task="classification", larger_is_better=False, link="log", needs="probabilities")

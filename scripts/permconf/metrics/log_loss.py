@@ -16,22 +16,4 @@ def log_loss_rows(Y, probabilities):
     return -np.log(np.clip(own, _LEAST, 1 - _LEAST))
 
 
-def log_loss_values(Y, probabilities):
-    """Log loss of every column."""
-    return log_loss_rows(Y, probabilities).mean(axis=0)
-
-
-def weighted_log_loss(y, probabilities, weights):
-    """Weighted log loss, for every column of weights."""
-    return log_loss_rows(y[:, None], probabilities[:, None])[:, 0] @ weights / weights.sum(axis=0)
-
-
-METRIC = Metric(
-    log_loss_values,
-    task="classification",
-    larger_is_better=False,
-    weighted=weighted_log_loss,
-    link="log",
-    needs="probabilities",
-    pooled="rows",
-)
+METRIC = Metric.of_rows(log_loss_rows, task="classification", larger_is_better=False, link="log", needs="probabilities")

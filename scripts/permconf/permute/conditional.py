@@ -30,7 +30,7 @@ from permconf.data.response import Response
 from permconf.data.values import check_row_order
 from permconf.permute.kept_fit import SLACK, TWO_CLASSES, kept_directions, label_scores, swap_near
 from permconf.permute.random_bits import below, random_bits
-from permconf.permute.random_streams import permutation_keys
+from permconf.permute.random_streams import Rng, generator, permutation_keys
 from permconf.permute.response_model import fitted_response
 from permconf.permute.shuffles import restricted_shuffle
 
@@ -123,7 +123,7 @@ class ConditionalShuffle:
         levels = within or confounders.strata
         if labels.size < 2:
             return cls.given(labels, codes, levels, np.zeros((1, 1)), np.zeros((codes.size, 1)), keys)
-        model = fitted_response(response, confounders, fine=keep_fit)
+        model = fitted_response(response, confounders, fine=keep_fit, quadrants=keep_fit)
         kept = kept_directions(model, levels) if keep_fit else None
         return cls.given(labels, codes, levels, *label_scores(model, labels.size, codes), keys, kept=kept)
 
@@ -151,9 +151,7 @@ class ConditionalShuffle:
         return out
 
 
-def conditional_shuffle(
-    y: Any, confounders: Any, b: int, *, confounder: Any = "auto", rng: np.random.Generator
-) -> np.ndarray:
+def conditional_shuffle(y: Any, confounders: Any, b: int, *, confounder: Any = "auto", rng: Rng) -> np.ndarray:
     """b permutations of `y`, as an (n, b) matrix, drawn with probability proportional to the product of p(y_i | c_i).
 
     `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame; `confounder` says how they are
@@ -175,6 +173,7 @@ def conditional_shuffle(
     confounders = Confounders.of(confounders, confounder, rows=len(response))
     if confounders.has_levels:
         return restricted_shuffle(response.given, confounders.codes, b, rng=rng)
+    rng = generator(rng)
     shuffle = ConditionalShuffle.of(response, confounders, permutation_keys(rng, 2))
     codes = shuffle.shuffled_codes(permutation_keys(rng, b))
     given = np.empty(shuffle.labels.size, np.asarray(y).dtype if response.labels is None else response.labels.dtype)

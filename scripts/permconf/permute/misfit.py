@@ -17,6 +17,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.sample import Subjects
+from permconf.permute.crosses import share_below
 from permconf.permute.response_model import ResponseModel, fitted_response
 from permconf.permute.units import first_rows, varies_within
 from permconf.wording import p_text
@@ -70,7 +71,7 @@ def _shapes(confounders):
         columns.append(shapes)
         names.extend([about] * shapes.shape[1])
 
-    shares = {name: _share(x) for name, x in zip(confounders.numeric_names, confounders.numeric.T, strict=True)}
+    shares = {name: share_below(x) for name, x in zip(confounders.numeric_names, confounders.numeric.T, strict=True)}
     for name, u in shares.items():
         bumps = (u[:, None] >= np.r_[0, CUTS[1::2]]) & (u[:, None] < np.r_[CUTS[1::2], 1])
         angles = np.pi * u[:, None] * WAVES
@@ -89,26 +90,18 @@ def _quadrants(u, v):
     return (above[:, :, None] & right[:, None, :]).reshape(len(u), -1).astype(float)
 
 
-def _share(x):
-    """The share of rows below each value; ties have half of their rows below."""
-    values = Levels.of(x)
-    return ((np.cumsum(values.counts) - values.counts / 2) / x.size)[values.codes]
-
-
 def _products(model: ResponseModel, shapes: np.ndarray, units: Levels) -> np.ndarray:
     """Products (units, classes, shapes) of residuals with orthogonal shapes, that of each shape standardised."""
-    X, numeric = model.design.X, model.numeric
-    expected = [model.mean] if numeric else list(model.probabilities[:, 1:].T)
-    observed = [model.values] if numeric else [model.values == k for k in range(1, len(expected) + 1)]
-    found = np.zeros((len(expected), units.counts.size, shapes.shape[1]))
-    for k, (y, mean) in enumerate(zip(observed, expected, strict=True)):
-        variance = np.full(len(X), model.scale) if numeric else np.maximum(mean * (1 - mean), 1e-6)
+    residuals, variances = model.residuals
+    least = LEAST_INFORMATION * (model.scale if model.numeric else 0.25)
+    found = np.zeros((residuals.shape[1], units.counts.size, shapes.shape[1]))
+    for k, (residual, variance) in enumerate(zip(residuals.T, variances.T, strict=True)):
         root = np.sqrt(variance)[:, None]
-        q, _ = np.linalg.qr(X * root)
+        q, _ = np.linalg.qr(model.design.X * root)
         left = shapes * root
         left -= q @ (q.T @ left)
-        r = (y - mean) / root[:, 0]
-        informative = np.einsum("ij,ij->j", left, left) >= LEAST_INFORMATION * (model.scale if numeric else 0.25)
+        r = residual / root[:, 0]
+        informative = np.einsum("ij,ij->j", left, left) >= least
         products = (left * r[:, None])[:, informative]
         if informative.any():
             found[k][:, informative] = np.stack([units.sums(column) for column in products.T], axis=1)

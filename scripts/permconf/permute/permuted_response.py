@@ -73,11 +73,9 @@ class PermutedResponse:
     @property
     def fixed(self) -> tuple[int, int]:
         """Numbers of strata, and of rows in them, where no permutation changes anything."""
-        low, high = (np.full(self.strata.counts.size, end) for end in (np.inf, -np.inf))
-        np.minimum.at(low, self.strata.codes, self.y)
-        np.maximum.at(high, self.strata.codes, self.y)
+        y, starts = self.y[self.strata.order], self.strata.starts[:-1]
+        still = np.minimum.reduceat(y, starts) == np.maximum.reduceat(y, starts)
         rows = np.ones(len(self.y)) if self.unit is None else np.bincount(self.unit)
-        still = low == high
         return int(still.sum()), int(self.strata.sums(rows)[still].sum())
 
     def checked(self, *, within_subjects: bool) -> "PermutedResponse":

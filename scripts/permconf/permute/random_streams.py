@@ -36,11 +36,14 @@ class Streams:
         return permutation_keys(self.rng(purpose), b)
 
 
-def generator(rng):
-    """`rng`, or a TypeError if it is no random generator."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a random generator such as np.random.default_rng(1), not {type(rng).__name__}")
-    return rng
+Rng = np.random.Generator | int | None
+
+
+def generator(rng: Rng) -> np.random.Generator:
+    """A random generator, from one (which moves on), a whole number, or None for another one each time."""
+    if not isinstance(rng, np.random.Generator | int | np.integer | None) or isinstance(rng, bool):
+        raise TypeError(f"rng must be a whole number, a random generator or None, not {type(rng).__name__}")
+    return np.random.default_rng(rng)
 
 
 def permutation_keys(rng, b):

@@ -2,7 +2,8 @@
 
 Each numeric confounder has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with knots at quantiles,
 whose second differences are penalised. Each pair of them has products of Legendre polynomials of their ranks, up to a
-degree that the number of rows allows. The combination of the categorical confounders enters by
+degree that the number of rows allows; a `fine` model also has quadrants of two of them (`permconf.permute.crosses`).
+The combination of the categorical confounders enters by
 indicators; where there are few, large combinations, the effect of a numeric confounder may differ between them. Classes
 follow a multinomial logistic model. Numbers follow a Gaussian one, on the log scale if that fits positive numbers
 better.
@@ -13,7 +14,7 @@ two: a model that is too smooth leaves confounding behind, one that is too rough
 other coefficients keep the estimates finite where a confounder separates the classes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -23,12 +24,14 @@ import numpy as np
 from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
+from permconf.permute.crosses import cross_columns, share_below
 
 KNOTS, ROWS_PER_KNOT = 8, 10  # most interior knots of a spline, and rows that each needs
 FINE_KNOTS, ROWS_PER_FINE_KNOT = 20, 25  # the same for all splines of a finer model together
 PRODUCT_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
 DEGREE = 4  # largest degree of a product of two confounders, taken together
 ROWS_PER_PRODUCT = 15
+CROSS_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
 SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
@@ -37,6 +40,7 @@ LEVEL_SDS = (0.5, 1.0, 2.0, 5.0)
 COMBINATION_SDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
 ROUGHER = 2.0  # how much larger the sds are than those with the smallest AICc
 LINEAR_SD = 5.0  # of a slope, per standard deviation of the confounder
+MOST_ROWS = 50_000  # that choose the sds; all rows are fitted with them
 _INTERCEPT = 0.01  # prior precision
 _STEPS = 30
 _TOLERANCE = 1e-6
@@ -78,7 +82,19 @@ class Design:
             terms += _deviation_terms(x, levels)
         terms += _product_terms(confounders.numeric, degree, rows // ROWS_PER_PRODUCT)
         X = np.hstack([np.ones((len(confounders), 1)), *(term.columns for term in terms)])
-        return cls(X, tuple(terms), 1.0 if fine else ROUGHER)
+        ends = np.cumsum([1, *(term.columns.shape[1] for term in terms)])
+        parts = [Term(X[:, first:last], term.sds) for term, first, last in zip(terms, ends, ends[1:], strict=False)]
+        return cls(X, tuple(parts), 1.0 if fine else ROUGHER)  # terms are views: one copy of the columns
+
+    def take(self, rows: np.ndarray) -> "Design":
+        """The same columns for some rows."""
+        if rows.size == len(self.X) and (np.diff(rows) == 1).all():
+            return self
+        return replace(self, X=self.X[rows])
+
+    def extended(self, columns: np.ndarray, sds: tuple[float, ...]) -> "Design":
+        """This design with one more term."""
+        return Design(np.hstack([self.X, columns]), (*self.terms, Term(columns, sds)), self.rougher)
 
     def precision(self, sds):
         """Prior precision of every coefficient, given the sd of every term."""
@@ -140,9 +156,7 @@ def _product_terms(numeric, largest, most):
 
 def _legendre(x):
     """Legendre polynomials of degree 0 to 3 of the ranks of x, on the interval from -1 to 1."""
-    values = Levels.of(x)
-    share = (np.cumsum(values.counts) - values.counts / 2) / x.size
-    return np.polynomial.legendre.legvander(2 * share - 1, DEGREE - 1)[values.codes]
+    return np.polynomial.legendre.legvander(2 * share_below(x) - 1, DEGREE - 1)
 
 
 def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
@@ -195,6 +209,11 @@ class ResponseModel:
         """Natural parameters: log p(class k | c) - log p(class 0 | c) for all K classes, or mean / variance (n, 1)."""
         return (self.mean / self.scale)[:, None] if self.numeric else _with_first_class(self.linear)
 
+    @cached_property
+    def _penalised_information(self) -> np.ndarray:
+        information = _information(self.design.X, self.probabilities[:, 1:], self.weights)
+        return information + _penalty(self.precision, self.coefficients.shape[1])
+
     def updated_linear(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Linear predictors (rows, K - 1, b) of some `rows` if every row counted `counts` (n, b) times in the fit.
 
@@ -205,7 +224,7 @@ class ResponseModel:
         b, penalty = self.coefficients.T.reshape(-1, 1), _penalty(self.precision, k)
         residuals = (self.values[:, None] == np.arange(1, k + 1)) - P
         score = np.hstack([residuals[:, [j]] * X for j in range(k)]).T @ counts
-        updated = b + np.linalg.solve(_information(X, P, self.weights) + penalty, score - penalty @ b)
+        updated = b + np.linalg.solve(self._penalised_information, score - penalty @ b)
         return np.stack([X[rows] @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
 
     @cached_property
@@ -213,16 +232,41 @@ class ResponseModel:
         """p(class | c) for every row and class (n, K)."""
         return class_probabilities(self.linear)
 
+    @property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals and variances (n, K - 1) of the indicators of classes, or (n, 1) of a number."""
+        if self.numeric:
+            return (self.values - self.mean)[:, None], np.full((len(self.values), 1), self.scale)
+        p = self.probabilities[:, 1:]
+        return (self.values[:, None] == np.arange(1, p.shape[1] + 1)) - p, np.maximum(p * (1 - p), 1e-6)
+
 
 def fitted_response(
-    response: Response, confounders: Confounders, *, weights: np.ndarray | None = None, **options: Any
+    response: Response,
+    confounders: Confounders,
+    *,
+    weights: np.ndarray | None = None,
+    quadrants: bool = False,
+    **options: Any,
 ) -> ResponseModel:
-    """The model of a response given the confounders; `weights` count each row, `options` are those of the design."""
-    if response.labels is None:
-        return _numbers_on_the_better_scale(response.values, Design.of(confounders, **options), weights)
+    """The model of a response given the confounders; `weights` count each row, `options` are those of the design.
+
+    With `quadrants` it has a term for those of two numeric confounders (`permconf.permute.crosses`).
+    """
     labels, codes = np.unique(response.values, return_inverse=True)
-    design = Design.of(confounders, classes=labels.size, **options)
-    return fit_classes(codes, design, classes=labels.size, weights=weights)
+    classes = 2 if response.labels is None else labels.size
+
+    def fitted(design):
+        if response.labels is None:
+            return _numbers_on_the_better_scale(response.values, design, weights)
+        return fit_classes(codes, design, classes=classes, weights=weights)
+
+    design = Design.of(confounders, classes=classes, **options)
+    if quadrants and confounders.numeric.shape[1] > 1:
+        additive = fitted(Design.of(confounders, classes=classes, degree=1))
+        columns = cross_columns(confounders.numeric, additive.design.X, *additive.residuals)
+        design = design if columns is None else design.extended(columns, CROSS_SDS)
+    return fitted(design)
 
 
 def _numbers_on_the_better_scale(y, design, weights):
@@ -238,13 +282,16 @@ def _numbers_on_the_better_scale(y, design, weights):
 def fit_classes(codes, design, *, classes, weights=None):
     """Multinomial logistic model of class codes 0, 1, ..."""
     Y = (codes[:, None] == np.arange(1, classes)).astype(float)
-    weights = np.ones(len(codes)) if weights is None else weights
+    weights, few = np.ones(len(codes)) if weights is None else weights, _part(len(codes))
+    part = design.X[few], Y[few], weights[few]
 
     def fitted(precision, start):
-        return _newton(design.X, Y, weights, precision, start)
+        return _newton(*part, precision, start)
 
     start = np.zeros((design.X.shape[1], classes - 1))
-    coefficients, precision, edf = _best(fitted, design, weights.sum(), start)
+    coefficients, precision, edf = _best(fitted, design, part[2].sum(), start)
+    if few.step > 1:
+        coefficients, _, edf = _newton(design.X, Y, weights, precision, coefficients)
     return ResponseModel(design, codes, weights, coefficients, precision, edf, numeric=False)
 
 
@@ -254,18 +301,31 @@ def fit_numbers(y, design, *, weights=None):
     total = weights.sum()
     shift = weights @ y / total
     spread = np.sqrt(weights @ (y - shift) ** 2 / total) or 1.0
-    z, XtW = (y - shift) / spread, design.X.T * weights
-    information, right = XtW @ design.X, XtW @ z
+    z, few = (y - shift) / spread, _part(len(y))
 
-    def fitted(precision, _):
-        both = np.linalg.solve(information + np.diag(precision), np.column_stack([right, information]))
-        rss = max(weights @ (z - design.X @ both[:, 0]) ** 2, 1e-12 * total)
-        return both[:, :1], total * np.log(rss / total), np.trace(both[:, 1:])
+    def least_squares(X, z, weights):
+        XtW, total = X.T * weights, weights.sum()
+        information, right = XtW @ X, XtW @ z
 
-    coefficients, precision, edf = _best(fitted, design, total, None)
+        def fitted(precision, _):
+            both = np.linalg.solve(information + np.diag(precision), np.column_stack([right, information]))
+            rss = max(weights @ (z - X @ both[:, 0]) ** 2, 1e-12 * total)
+            return both[:, :1], total * np.log(rss / total), np.trace(both[:, 1:])
+
+        return fitted
+
+    chosen = least_squares(design.X[few], z[few], weights[few])
+    coefficients, precision, edf = _best(chosen, design, weights[few].sum(), None)
+    if few.step > 1:
+        coefficients, _, edf = least_squares(design.X, z, weights)(precision, None)
     rss = weights @ (z - design.X @ coefficients[:, 0]) ** 2
     scale = spread**2 * max(rss, 1e-12) / max(total - edf, 1.0)
     return ResponseModel(design, y, weights, coefficients * spread, precision, edf, True, shift, scale)
+
+
+def _part(rows):
+    """Some of very many rows, at equal distances."""
+    return slice(None, None, max(1, rows // MOST_ROWS))
 
 
 def _best(fitted, design, rows, start):

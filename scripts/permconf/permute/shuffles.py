@@ -11,7 +11,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.values import check_row_order, clean, coded
 from permconf.permute.random_bits import below, random_bits
-from permconf.permute.random_streams import permutation_keys
+from permconf.permute.random_streams import Rng, permutation_keys
 
 _COLUMNS_AT_ONCE = 128
 
@@ -97,7 +97,7 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
     return out
 
 
-def restricted_shuffle(y: Any, c: Any, b: int, *, rng: np.random.Generator) -> np.ndarray:
+def restricted_shuffle(y: Any, c: Any, b: int, *, rng: Rng) -> np.ndarray:
     """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4).
 
     >>> import numpy as np
@@ -111,7 +111,7 @@ def restricted_shuffle(y: Any, c: Any, b: int, *, rng: np.random.Generator) -> n
     return _shuffled_labels(y, Confounders.of(c, "levels", rows=len(y)).strata, b, rng)
 
 
-def standard_shuffle(y: Any, b: int, *, rng: np.random.Generator) -> np.ndarray:
+def standard_shuffle(y: Any, b: int, *, rng: Rng) -> np.ndarray:
     """b free permutations of `y`, as an (n, b) matrix.
 
     >>> import numpy as np

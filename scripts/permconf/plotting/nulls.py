@@ -5,6 +5,7 @@ import numpy as np
 from permconf.plotting.style import CORRECTED, OBSERVED, QUANTILE_CORRECTED, RESTRICTED, STANDARD
 
 COLOURS = {"restricted": RESTRICTED, "standard": STANDARD}
+DASHES = {"restricted": "-", "standard": (0, (5, 1.2))}  # of normal approximations, for greyscale
 METRICS = {
     "auc": "AUC",
     "accuracy": "accuracy",
@@ -13,10 +14,10 @@ METRICS = {
     "ccc": "concordance correlation",
     "correlation": "correlation",
 }
-VALUES = {
-    "observed": ("observed", OBSERVED),
-    "corrected": ('corrected ("orange")', CORRECTED),
-    "corrected_quantile": ('corrected ("purple")', QUANTILE_CORRECTED),
+VALUES = {  # label, colour and dashes, which tell them apart in greyscale
+    "observed": ("observed", OBSERVED, "-"),
+    "corrected": ('corrected ("orange")', CORRECTED, (0, (3.5, 1))),
+    "corrected_quantile": ('corrected ("purple")', QUANTILE_CORRECTED, (0, (1.5, 0.8))),
 }
 
 
@@ -71,7 +72,8 @@ def normal_density(x, mean, sd):
 def draw_normal(ax, mean, sd, null):
     """Normal approximation of a null (paper, Section 2.2)."""
     x = mean + sd * np.linspace(-4.5, 4.5, 200)
-    ax.plot(x, normal_density(x, mean, sd), color=COLOURS[null], lw=1.0, label=f"normal approximation, {null}")
+    look = {"color": COLOURS[null], "ls": DASHES[null], "lw": 1.0}
+    ax.plot(x, normal_density(x, mean, sd), label=f"normal approximation, {null}", **look)
 
 
 def moments(tests_row, null):
@@ -89,8 +91,8 @@ def draw_normals(ax, tests_row):
 
 def draw_value(ax, tests_row, column, *, lw=1.6):
     """A metric of one data set as a vertical line: observed, corrected or corrected_quantile."""
-    label, colour = VALUES[column]
-    ax.axvline(tests_row[column], color=colour, lw=lw, label=label, zorder=3)
+    label, colour, dashes = VALUES[column]
+    ax.axvline(tests_row[column], color=colour, ls=dashes, lw=lw, label=label, zorder=3)
 
 
 def hide_density_axis(ax):

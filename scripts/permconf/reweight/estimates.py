@@ -10,14 +10,14 @@ what they share cancels in the difference. No value depends on a random number (
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
+from permconf.results import Result, also
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
 from permconf.reweight.gate import BALANCE_LIMIT, OVERLAP_LIMIT, is_unstable, reason_against
 from permconf.reweight.pooling import Sets
@@ -27,12 +27,15 @@ from permconf.reweight.weights import CellWeights, NumberWeights
 from permconf.reweight.who import by_level, support
 from permconf.wording import count
 
+if TYPE_CHECKING:
+    import pandas as pd  # takes a third of a second
+
 COVERAGE = 0.95
 EQUIVALENCE = 0.90  # coverage of the interval of a difference that two one-sided tests at 5 % ask for
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Result):
     """A value with its 95 % interval; NaN, with the reason, where the data do not carry it.
 
     `size` is the effective number of rows behind it. A difference has a 90 % interval too.
@@ -46,6 +49,8 @@ class Estimate:
     reason: str = ""
     low90: float = np.nan
     high90: float = np.nan
+
+    confidence_interval = also("low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +70,8 @@ class Estimates:
     difference: Estimate
     against: str
     balance: float
-    support: pd.DataFrame
-    by_level: pd.DataFrame
+    support: "pd.DataFrame"
+    by_level: "pd.DataFrame"
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
     weights: dict[str, np.ndarray]
@@ -93,7 +98,8 @@ def estimates(
     """
     targets = Targets.of(metric, name, sample, sets, population=population, problem=problem)
     rows, once = BootstrapRows.of(len(sample), sample.subjects), np.ones((len(sample), 1))
-    weights = {target: w[:, 0] for target, w in targets.weights(once).items()}
+    made = targets.weights(once)
+    weights = {target: w[:, 0] for target, w in made.items()}
     weights["observed"], weights["within"] = once[:, 0], weights.get("overlap", once[:, 0])
     codes = None if sample.response.labels is None else sample.response.values
     limits = {
@@ -104,7 +110,7 @@ def estimates(
     balance = targets.reweighted.balance(weights["reweighted"]) if targets.reweighted else np.nan
     kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else np.nan
     _withhold(targets, limits, balance, kept)
-    values = dict(zip(TARGETS, targets.values(once)[0], strict=True))
+    values = dict(zip(TARGETS, targets.values(once, made)[0], strict=True))
     some, some_sets, factor = thinned(sample, sets, seed)
     drawn = targets
     if some is not sample:

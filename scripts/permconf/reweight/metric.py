@@ -7,7 +7,7 @@ that people count for whom every class is plausible (`overlap_metric`), or of pa
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,15 @@ from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
+from permconf.results import Result, also
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
 from permconf.reweight.estimates import Estimates, estimates
-from permconf.reweight.weights import row_weights
+from permconf.reweight.gate import reason_against
+from permconf.reweight.weights import CellWeights, row_weights
 
 
 @dataclass(frozen=True, eq=False)
-class ReweightedMetric:
+class ReweightedMetric(Result):
     """A metric of weighted test rows, with a confidence interval.
 
     `effective_size` is (sum w)^2 / sum w^2 for the row weights w (`weights`, which sum to the number of rows);
@@ -37,13 +39,9 @@ class ReweightedMetric:
     weights do not carry it, value, low and high are NaN, and `reason` says why. `balance` is the AUC that the
     confounders alone keep in the weighted rows: one half if the weights work.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> scores = rng.normal(ill + site)
-    >>> from permconf import reweighted_metric
-    >>> found = reweighted_metric(ill, scores, site)
+    >>> from permconf import example, reweighted_metric
+    >>> table = example()
+    >>> found = reweighted_metric(table["ill"], table["marker"], table["site"])
     >>> found.low < found.value < found.high, found.effective_size < 200
     (True, True)
     """
@@ -54,10 +52,18 @@ class ReweightedMetric:
     high: float
     effective_size: float
     observed: float
-    weights: np.ndarray
+    weights: np.ndarray = field(repr=False)
     notes: tuple[str, ...]
     balance: float = 0.5
     reason: str = ""
+
+    confidence_interval = also("low", "high")
+    HINTS = {
+        **dict.fromkeys(("ci", "interval", "intervals"), "the interval is from low to high, or confidence_interval"),
+        **dict.fromkeys(("p", "pvalue", "p_value", "statistic"), "it is an estimate with an interval, not a test"),
+        **dict.fromkeys(("plot", "show"), "audit_predictions(...).plot() draws it beside the observed value"),
+        "reweighted": "it is called value",
+    }
 
 
 @helpful
@@ -88,13 +94,9 @@ def reweighted_metric(
     classes they are predicted classes, or a column of scores (or probabilities) for each. `log_loss` and `brier` need
     probabilities. The `Scores` of a learner say what they are.
 
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> site = rng.integers(0, 2, 200)
-    >>> ill = (0.6 * site + rng.uniform(size=200) > 0.8).astype(int)
-    >>> scores = rng.normal(ill + site)
-    >>> from permconf import reweighted_metric
-    >>> found = reweighted_metric(ill, scores, site, metric="auc")
+    >>> from permconf import example, reweighted_metric
+    >>> table = example()
+    >>> found = reweighted_metric(table["ill"], table["marker"], table["site"], metric="auc")
     >>> found.value < found.observed
     True
     """
@@ -233,14 +235,27 @@ def reweighted_predictions(
     **options: Any,
 ) -> ReweightedMetric:
     """The reweighted metric as in studies: whatever its balance, with the freedom of all rows in the interval."""
-    y, response = response.values, response.present()  # scores have a column for classes without rows, too
-    weighted, predicted = labelled(metric, response.labels).weighted, _needed(scores, metric, name)[:, 0]
-
-    def metric_of(weights):
-        return checked_values(weighted(y, predicted, weights), weights.shape[1], name)
-
+    metric_of, response = _of_weights(scores, metric, response, name), response.present()
     (found,) = reweighted([metric_of], response, confounders, subjects, name=name, link=metric.link, **options)
     return replace(found, notes=(*_note_on_cut(scores, response, metric), *found.notes))
+
+
+def carried_metric(scores: Scores, metric: Metric, response: Response, confounders: Confounders) -> float:
+    """The reweighted metric of classes without its interval; NaN where the weights do not carry it."""
+    weighting, once = row_weights(response.present(), confounders), np.ones((len(response), 1))
+    weights = weighting.weights(once)
+    cells = confounders.strata.codes if isinstance(weighting, CellWeights) else None
+    limits = BootstrapRows.of(len(response), None).limits(weights[:, 0], response.values, cells)
+    if reason_against(limits.freedom, weighting.balance(weights[:, 0])):
+        return np.nan
+    return float(check_defined(_of_weights(scores, metric, response, metric.name)(weights), metric.name)[0])
+
+
+def _of_weights(scores, metric, response, name):
+    """A metric of predictions as a function of weights (m, b); scores have a column for classes without rows, too."""
+    weighted = labelled(metric, response.present().labels).weighted
+    predicted = _needed(scores, metric, name)[:, 0]
+    return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], name)
 
 
 def reweighted(

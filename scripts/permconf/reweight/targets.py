@@ -53,7 +53,8 @@ class Targets:
         elif response.classes > 2 or overlap is None:
             reasons["within"] = reasons.get("overlap", "pairs with the same numeric confounders need two classes")
         else:
-            adjusted = adjusted_sets(sample.response, c, sets, metric.needs)
+            assert isinstance(overlap, ModelWeights)
+            adjusted = adjusted_sets(sample.response, overlap.model.design, sets, metric.needs)
             within_of = pooled_metric(metric, name, sample.response.values, adjusted)
         metric_of = pooled_metric(metric, name, sample.response.values, sets)
         return cls(metric_of, within_of, c.has_levels, reweighted, overlap, reasons)
@@ -72,9 +73,9 @@ class Targets:
         made = {} if self.reweighted is None else {"reweighted": self.reweighted.weights(counts)}
         return made if self.overlap is None else made | {"overlap": self.overlap.overlap(counts)}
 
-    def values(self, counts: np.ndarray) -> np.ndarray:
+    def values(self, counts: np.ndarray, weights: dict[str, np.ndarray] | None = None) -> np.ndarray:
         """Values (b, 4) of TARGETS; NaN for those that have a reason."""
-        weights, nothing = self.weights(counts), np.full(counts.shape[1], np.nan)
+        weights, nothing = self.weights(counts) if weights is None else weights, np.full(counts.shape[1], np.nan)
         found = {"observed": self.metric_of(counts)}
         for target in ("reweighted", "overlap"):
             found[target] = nothing if target in self.reasons else self.metric_of(weights[target])

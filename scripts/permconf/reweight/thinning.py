@@ -6,7 +6,7 @@ from permconf.data.sample import Sample
 from permconf.permute.random_streams import Streams
 from permconf.reweight.pooling import Sets
 
-MOST_ROWS = 50_000
+MOST_ROWS = 20_000
 FEWEST_OF_A_CLASS = 200  # else all rows stay
 
 
@@ -20,12 +20,17 @@ def taken(sample: Sample, sets: Sets, rows: np.ndarray) -> tuple[Sample, Sets]:
     ]
 
 
+def resampled_rows(sample: Sample) -> int:
+    """About how many rows the bootstrap draws from: all, or MOST_ROWS where those have enough of every class."""
+    y, share = sample.response, MOST_ROWS / len(sample)
+    rare = len(sample) if y.labels is None else np.bincount(y.present().values).min()
+    return len(sample) if share >= 1 or rare * share < FEWEST_OF_A_CLASS else MOST_ROWS
+
+
 def thinned(sample: Sample, sets: Sets, seed: int) -> tuple[Sample, Sets, float]:
     """A random part of very many rows (of whole subjects), and the factor of its standard errors for all rows."""
-    y = sample.response
-    share = MOST_ROWS / len(sample)
-    rare = len(sample) if y.labels is None else np.bincount(y.present().values).min()
-    if share >= 1 or rare * share < FEWEST_OF_A_CLASS:
+    share = resampled_rows(sample) / len(sample)
+    if share == 1:
         return sample, sets, 1.0
     rng = Streams(seed, "reweighting").rng("thinning")
     if sample.subjects is None:

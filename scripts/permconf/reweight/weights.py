@@ -17,7 +17,7 @@ is drawn at random here: the same rows have the same weights.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -26,7 +26,7 @@ from scipy.sparse import csr_array
 
 from permconf.data.confounders import Confounders
 from permconf.data.response import Response
-from permconf.engine.population import cell_name, check_levels, share_table
+from permconf.engine.population import check_levels, share_table
 from permconf.permute.response_model import Design, ResponseModel, fit_classes, fitted_response
 from permconf.reweight.balance import LATER, STEPS, index_auc, rank_features, tilted
 from permconf.reweight.bootstrap import effective_size
@@ -96,13 +96,14 @@ def largest_weight(rows: "int | np.ndarray") -> Any:
 class CellWeights:
     """Target share / sample share of the cell (y, c) of a row.
 
-    `cell` is the number of a row's cell in the table (y, c), `shares` (y, c) the target, or None for the product of the
-    margins, which is found anew in each sample.
+    `cell` is the number of a row's cell in the table (y, c), `columns` the names of response and confounders, `shares`
+    (y, c) the target, or None for the product of the margins, which is found anew in each sample.
     """
 
     cell: np.ndarray
     names: list
     shape: tuple[int, int]
+    columns: tuple[str, ...]
     shares: np.ndarray | None = None
 
     @classmethod
@@ -110,7 +111,8 @@ class CellWeights:
         """Weights for independence."""
         labels, levels = response.labels.tolist(), c.stratum_names
         names = [(label, level) for label in labels for level in levels]
-        return cls(response.values.astype(np.int64) * len(levels) + c.strata.codes, names, (len(labels), len(levels)))
+        cell, shape = response.values.astype(np.int64) * len(levels) + c.strata.codes, (len(labels), len(levels))
+        return cls(cell, names, shape, (response.name, *c.names))
 
     @classmethod
     def of_population(cls, response, c, population):
@@ -118,7 +120,7 @@ class CellWeights:
         table, cells = share_table(population), cls.of_margins(response, c)
         check_levels(table, dict.fromkeys(cells.names))
         shares = np.array([table[name] for name in cells.names]).reshape(cells.shape)
-        return cls(cells.cell, cells.names, cells.shape, shares).checked()
+        return replace(cells, shares=shares).checked()
 
     def table(self, counts):
         """Number of rows (y, c, b) in each cell of each sample."""
@@ -174,16 +176,20 @@ class CellWeights:
     def checked(self):
         """These weights, or a ValueError if a cell that is needed has no rows."""
         if self.empty:
-            raise ValueError(f"cell {cell_name(self.empty[0])} has no rows, so nothing can be given its weight")
+            raise ValueError(f"no row has {self._values(self.empty[0])}, so nothing can be given their weight")
         return self
+
+    def _values(self, cell):
+        """A cell in words: "ill = 1, site = 'Rome'"."""
+        label, level = cell
+        values = (label, level) if len(self.columns) == 2 else (label, *level)
+        return ", ".join(f"{name} = {value!r}" for name, value in zip(self.columns, values, strict=True))
 
     @property
     def notes(self):
         """Cells with few rows."""
-        few = {name: rows for name, rows in self.rows.items() if rows < FEW_ROWS}
-        return tuple(
-            f"the weights of cell {cell_name(name)} rest on {count(rows, 'row')}" for name, rows in few.items()
-        )
+        few = [(name, count(rows, "row")) for name, rows in self.rows.items() if rows < FEW_ROWS]
+        return tuple(f"the reweighted value rests on {rows} with {self._values(name)}" for name, rows in few)
 
 
 @dataclass(frozen=True)
@@ -228,6 +234,11 @@ class ModelWeights:
 
     def odds(self, counts):
         """Linear predictors (m, K, b) minus that of a row's own class: logarithms of p(class) / p(own class)."""
+        if counts.shape[1] == 1 and (counts == 1).all():
+            return self._odds
+        return self._odds_of(counts)
+
+    def _odds_of(self, counts):
         eta = self.model.updated_linear(counts, np.ones(len(counts), bool))
         every = np.concatenate([np.zeros((len(eta), 1, eta.shape[2])), eta], axis=1)
         return np.clip(every - np.take_along_axis(every, self.codes[:, None, None], axis=1), -30.0, 30.0)
@@ -248,9 +259,13 @@ class ModelWeights:
 
     @cached_property
     def _slopes(self):
-        once = np.ones((len(self.codes), 1))
         nothing = [np.zeros((self.features.shape[1], 1))] * len(self.labels)
-        return self._balanced(once, self.odds(once), nothing, STEPS)[1]
+        return self._balanced(np.ones((len(self.codes), 1)), self._odds, nothing, STEPS)[1]
+
+    @cached_property
+    def _odds(self):
+        """The odds of all rows, each counted once."""
+        return self._odds_of(np.ones((len(self.codes), 1)))
 
     def _balanced(self, counts, odds, slopes, steps):
         """Weights (m, b), and the slopes of each class."""
@@ -271,7 +286,7 @@ class ModelWeights:
     def notes(self):
         """Rows whose weight was truncated, and classes whose weight lies on few rows."""
         once = np.ones((len(self.codes), 1))
-        weights, ratios = self.weights(once)[:, 0], self.ratios(self.odds(once))[:, 0]
+        weights, ratios = self.weights(once, self._odds)[:, 0], self.ratios(self._odds)[:, 0]
         sizes = {label: effective_size(weights[self.codes == k]) for k, label in enumerate(self.labels)}
         few = [f"the weights of {label!r} are worth {n:.1f} rows" for label, n in sizes.items() if n < FEW_ROWS]
         truncated = np.sum(ratios > largest_weight(len(self.codes)))

@@ -1,7 +1,8 @@
 """Whom weights are about, and the metric level by level."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from permconf.data.confounders import Confounders
 from permconf.data.sample import Sample
@@ -11,13 +12,18 @@ from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
 from permconf.reweight.pooling import Sets, pooled_metric
 from permconf.reweight.thinning import taken, thinned
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 CARRIED = 0.9  # share of the weight that `support` describes
 MOST_LEVELS = 20  # of a confounder
 LEVEL_SAMPLES = 200  # bootstrap samples of each level
 
 
-def support(c: Confounders, weights: np.ndarray) -> pd.DataFrame:
+def support(c: Confounders, weights: np.ndarray) -> "pd.DataFrame":
     """For each confounder the range, or the levels with the most weight, that carry 90 % of the weight (m,)."""
+    import pandas as pd  # takes a third of a second
+
     rows, share = [], weights / weights.sum()
     for column in c.columns:
         low = high = np.nan
@@ -36,8 +42,10 @@ def support(c: Confounders, weights: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["confounder", "low", "high", "levels"])
 
 
-def by_level(metric: Metric, name: str, sample: Sample, sets: Sets, seed: int, interval: float) -> pd.DataFrame:
+def by_level(metric: Metric, name: str, sample: Sample, sets: Sets, seed: int, interval: float) -> "pd.DataFrame":
     """The metric in each level of each categorical confounder with at most 20, with intervals; NaN where undefined."""
+    import pandas as pd
+
     found = []
     for column in sample.confounders.present().categorical:
         assert column.levels is not None

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permconf.theory.checks import checked, checked_distance, positive
+from permconf.data.levels import Levels
 from permconf.theory.distances import centred, confounder_products, expected_product, pairwise_distances, product
-from permconf.theory.partial_association import conditional_scale, covariance, residual_covariance
+from permconf.theory.partial_association import conditional_scale, covariance, positive, residual_covariance
 
+ESTIMATORS = ("U", "V")
 _NO_DISTANCE_VARIANCE = "distance variance of x, y or c is zero: the distance correlation is undefined"
 _DETERMINED = "x or y is determined by c: the partial distance correlation is undefined"
 
@@ -47,7 +48,7 @@ class Theorem:
 
 def theorem1(x, y, c, *, coding="dummy"):
     """Both sides of Theorem 1's equations for the partial covariance and the partial correlation."""
-    x, y, levels = checked(x, y, c, coding=coding)
+    levels = Levels.of(c)
     partial = residual_covariance(x, y, levels, coding)
     direct = covariance(x, y) - covariance(levels.fitted(x), levels.fitted(y))
     return _theorem(partial, direct, conditional_scale(x, y, levels, coding))
@@ -55,7 +56,7 @@ def theorem1(x, y, c, *, coding="dummy"):
 
 def theorem2(x, y, c, *, coding="dummy", estimator="U"):
     """Both sides of Theorem 2's equations for the partial distance covariance and the partial distance correlation."""
-    x, y, levels = checked_distance(x, y, c, coding=coding, estimator=estimator)
+    levels = Levels.of(c)
     A, B = (centred(pairwise_distances(v), estimator) for v in (x, y))
     xy, xx, yy = (product(*pair, estimator) for pair in ((A, B), (A, A), (B, B)))
     xc, yc, cc = confounder_products(levels, levels.pair_sums(A), levels.pair_sums(B), coding, estimator)

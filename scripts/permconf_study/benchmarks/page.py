@@ -5,36 +5,26 @@ from permconf_study.benchmarks.workers import MLCONFOUND_PERMUTATIONS
 from permconf_study.markdown import table
 
 INTRODUCTION = """
-Written by `permconf bench`, which measured everything on this page in one run. Times are processor time (medians over
-rounds), summed over threads, so that nothing is gained by using several cores. In every round the engine and its
-competitors run one after the other. A ratio is the competitor's time divided by the engine's in the same round: median
-(quartiles) over rounds. Data are like those of experiment 1; the test set is as large as the training set.
+How fast is the engine? Written by `permconf bench` in one run. Times are processor time summed over threads, medians
+over rounds; a ratio is the competitor's time over the engine's in the same round (quartiles). Data are like those of
+experiment 1; the test set is as large as the training set.
 """.strip()
 PER_PERMUTATION = """
 ## One permutation
 
-What each does per permutation:
+- engine: permute the response within levels, fit, score, AUC; 1,000 permutations a call (10 with forests of 500 trees).
+- scikit-learn: fit, score and `roc_auc_score` for a response already permuted; no penalty, the fastest solver at each
+  size.
+- `permutation_test_score` (n_jobs=1, `groups`): one split instead of five folds.
+- R: `glm`, `randomForest` or `ranger` (one thread), `predict` and pROC for a response already permuted.
 
-- engine: permute the response within the levels of the confounder in the training and the test set, fit, score the test
-  set, compute the AUC. One call makes 1,000 permutations (10 with forests, which have 500 trees).
-- scikit-learn: fit, score and `roc_auc_score` for a response already permuted. Logistic regression has no penalty and
-  the fastest of the solvers lbfgs, newton-cholesky and newton-cg, nearest neighbours the faster of kd_tree and brute:
-  all are timed at each size.
-- `permutation_test_score` (scikit-learn, n_jobs=1): permute all rows within the levels of the confounder (`groups`),
-  fit, score, compute the AUC. It is given one split instead of its usual five folds, which would need five fits.
-- R: `glm`, `randomForest` or `ranger` (500 trees, one thread), `predict` and the AUC of pROC for a response already
-  permuted.
-
-The last column is the largest difference in AUC between engine and competitor over the same permuted responses. Two
-forests differ by chance.
+The last column is the largest difference in AUC over the same responses. Two forests differ by chance.
 """.strip()
 COMPLETE = f"""
 ## One complete answer
 
-The partial confounder test of mlconfound takes predictions, fits a model of the confounder given the response, and
-permutes the confounder by a Markov chain. Each time is that of one answer with {MLCONFOUND_PERMUTATIONS:,}
-permutations, mlconfound's default. `prediction_test` tests the same null hypothesis on the same predictions. `assess`
-is the paper's method, which also fits a logistic regression for every permutation.
+One answer with {MLCONFOUND_PERMUTATIONS:,} permutations, mlconfound's default. mlconfound and `prediction_test` test
+the same null hypothesis on the same predictions; `assess` fits a logistic regression for every permutation.
 """.strip()
 GROWTH = """
 ## Growth

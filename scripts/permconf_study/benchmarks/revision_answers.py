@@ -10,14 +10,21 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
-from permconf import assess, prediction_test
+from permconf import assess, audit, prediction_test
 
 CALLS = {
     "logistic": lambda halves, b: assess(*halves, permutations=b, seed=1),
     "random_forest": lambda halves, b: assess(*halves, learner="random_forest", permutations=b, seed=1),
     "prediction_test": lambda halves, b: prediction_test(halves[3][:, 0], *halves[4:], permutations=b),
+    "audit": lambda halves, b: audit(_table(halves), response="y", confounders=["c"], permutations=b, seed=1),
 }
+
+
+def _table(halves):
+    X, y, c = (np.concatenate(parts) for parts in zip(halves[:3], halves[3:], strict=True))
+    return pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])]).assign(y=y.astype(int), c=c.astype(int))
 
 
 def main(folder):

@@ -20,6 +20,7 @@ from permconf_study.commands.cluster_settings import (
     profile_folder,
     profile_options,
     site_resources,
+    slurm_says,
 )
 from permconf_study.commands.run import finished, follow, snakemake
 from permconf_study.commands.targets import files_of
@@ -48,9 +49,10 @@ def check_results(folder, megabytes):
 
 def own_jobs(prefix):
     """Numbers of the jobs of this run that are in the queue."""
-    lines = subprocess.run(
-        ["squeue", "--noheader", "--me", "--format=%i %j"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    done = slurm_says(["squeue", "--noheader", "--me", "--format=%i %j"])
+    if done.returncode:
+        raise ClusterError(f"the queue cannot be read: {done.stderr.strip()}")
+    lines = done.stdout.splitlines()
     return [number for number, name in (line.split(maxsplit=1) for line in lines) if name.startswith(prefix)]
 
 
@@ -120,8 +122,7 @@ class Head:
 
     def run(self, lock, *, resumed):
         """Clear up after an interrupted run, submit the jobs and wait for them; returns whether any failed."""
-        if cancelled := cancel_own_jobs(self.prefix):
-            print(f"Cancelled {count(cancelled, 'job')} of an interrupted run.", flush=True)
+        self.cancel_jobs()
         cleanup.announce(self.folder / "results")
         cost = self.forecast()
         print(cost.text, flush=True)
@@ -131,7 +132,15 @@ class Head:
         arguments = profile_arguments(self.profile, self.prefix, self.resources, plugin=self.plugin)
         command = snakemake(self.folder, self.options.config, *arguments, "--", *self.options.targets)
         own = {"PERMCONF_JOB_PREFIX": self.prefix, "PERMCONF_HOME": str(HOME), HELD: "1"}
-        return follow(command, environment=os.environ | own, pass_fds=(lock.fileno(),)) != 0
+        failed = follow(command, environment=os.environ | own, pass_fds=(lock.fileno(),)) != 0
+        if failed:
+            self.cancel_jobs()  # those that an interrupted Snakemake had just submitted or was looking at
+        return failed
+
+    def cancel_jobs(self):
+        """Cancel the jobs that no process waits for any more."""
+        if cancelled := cancel_own_jobs(self.prefix):
+            print(f"Cancelled {count(cancelled, 'job')} of an interrupted run.", flush=True)
 
 
 def main(options):

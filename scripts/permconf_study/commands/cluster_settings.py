@@ -64,7 +64,7 @@ def site_resources(profile, *, partition=None, account=None):
 
 def check_slurm():
     """Raise unless Slurm responds."""
-    done = _slurm_says(["scontrol", "ping"])
+    done = slurm_says(["scontrol", "ping"])
     if " is UP" not in done.stdout:
         said = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[0]
         raise ClusterError(f"Slurm does not respond: {said}")
@@ -114,7 +114,7 @@ def _check_known(name, kind, what, *query):
     """Raise if Slurm's accounting knows names of this kind, but not this one."""
     if name is None:
         return
-    done = _slurm_says(["sacctmgr", "--noheader", "--parsable2", "show", *query])
+    done = slurm_says(["sacctmgr", "--noheader", "--parsable2", "show", *query])
     known = set(done.stdout.split()) if done.returncode == 0 else set()
     if known and str(name) not in known:
         raise ClusterError(f"{kind} {name!r} is not {what}{nearest(name, known)}")
@@ -122,14 +122,14 @@ def _check_known(name, kind, what, *query):
 
 def _refusal(asked):
     """Why Slurm would refuse a job that asks for this; empty if it would not."""
-    done = _slurm_says(["sbatch", "--test-only", *asked, "--wrap", "true"])
+    done = slurm_says(["sbatch", "--test-only", *asked, "--wrap", "true"])
     if done.returncode == 0:
         return ""
     said = [line for line in done.stderr.splitlines() if not line.startswith("Try ")] or ["no reason given"]
     return re.sub(r"^(sbatch: |error: |allocation failure: )*", "", said[-1])
 
 
-def _slurm_says(command):
+def slurm_says(command):
     """The answer of a command of Slurm."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)

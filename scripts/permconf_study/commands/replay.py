@@ -12,7 +12,7 @@ from permconf.engine.population import cell_counts
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf.wording import TINY, count, p_text
-from permconf_study.study.assessments import dataset_sample, replay, split_rows
+from permconf_study.study.assessments import assess_datasets, dataset_sample, split_rows
 from permconf_study.study.chunks import BLOCK
 from permconf_study.study.configuration import chosen_scenario, configured
 from permconf_study.study.data_source import drawn, with_values
@@ -29,7 +29,7 @@ def replayed(scenario, number, seed):
     row = {name: column[[number % BLOCK]] for name, column in design.items()}
     found = drawn(scenario["data"], row, stream=scenario["stream"], seed=seed)
     datasets = list(with_values(found, scenario))
-    tests, draws = replay(datasets, [number], scenario, stream=scenario["stream"], seed=seed)
+    tests, draws = assess_datasets(datasets, scenario | {"draws": "all"}, stream=scenario["stream"], seed=seed)
     rows = [dict(zip(tests, values, strict=True)) for values in zip(*tests.values(), strict=True)]
     return {name: column[0] for name, column in row.items() if name != "dataset"}, datasets[0], rows, draws
 

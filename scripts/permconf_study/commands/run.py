@@ -19,6 +19,8 @@ from permconf_study.study.paths import HOME
 from permconf_study.study.processes import HELD, end_with_parent, held
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INSTEAD = {signal.SIGTERM: signal.SIGINT, signal.SIGALRM: signal.SIGKILL}
+PATIENCE = 5  # seconds from a signal to SIGKILL
 ROOM = 10_000_000  # bytes that Snakemake's own records may take
 
 
@@ -31,23 +33,29 @@ def snakemake(folder, settings, *arguments):
 
 
 def follow(command, *, environment=None, pass_fds=()):
-    """Run a command, show its progress, forward signals to it and its jobs; returns its exit code.
+    """Run a command, show its progress, forward signals to it and its steps; returns its exit code.
 
-    On SIGTERM, Snakemake would wait for the end of all submitted jobs; on SIGINT, it cancels them.
+    On SIGTERM, Snakemake 9.27 would wait for the end of all submitted jobs, so it gets SIGINT. Before it ends it waits
+    for its next look at the queue (up to three minutes away), so it is killed after `PATIENCE`; a new run resumes.
     """
     output: dict = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     session: dict = {"start_new_session": True, "preexec_fn": end_with_parent}
     child = subprocess.Popen(command, env=environment, pass_fds=pass_fds, **output, **session)
 
     def forward(number, _):
-        os.killpg(child.pid, signal.SIGINT if number == signal.SIGTERM else number)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, INSTEAD.get(number, number))
+        if not signal.getitimer(signal.ITIMER_REAL)[0]:
+            signal.alarm(PATIENCE)
 
-    previous = {number: signal.signal(number, forward) for number in SIGNALS}
+    previous = {number: signal.signal(number, forward) for number in (*SIGNALS, signal.SIGALRM)}
     try:
         for line in shown(child.stdout):
             print(line, end="", flush=True)
         return child.wait()
     finally:
+        signal.alarm(0)
+        child.stdout.close()  # type: ignore[union-attr]
         for number, handler in previous.items():
             signal.signal(number, handler)
 

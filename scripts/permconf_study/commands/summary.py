@@ -5,6 +5,7 @@ import contextlib
 import numpy as np
 
 from permconf.errors import ConfigError
+from permconf.versions import versions
 from permconf.wording import count, p_text
 from permconf_study.markdown import table
 from permconf_study.pages.cell_tables import ALPHA, cells_text, estimate_text, rate_text, scenario_table
@@ -15,7 +16,6 @@ from permconf_study.study.fingerprints import read_record, why_outdated
 from permconf_study.study.performance import rejection_rates
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
-from permconf_study.study.versions import versions
 
 VALUES = tuple(name for name in ESTIMATORS if name != "retrained")  # those in the table of tests
 SAME_REASON = ("association", "combined")  # as the prediction test

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from permconf.errors import ConfigError
+from permconf.versions import processor, versions
 from permconf.wording import count
 from permconf_study.commands import reference as published
 from permconf_study.commands.run import snakemake
 from permconf_study.study.configuration import read_settings
-from permconf_study.study.versions import processor, versions
 
 IDENTICAL, ROUNDED, DIFFERENT = "identical", "equal within rounding", "different"
 NOT_COMPARABLE, NOT_RUN = "not comparable", "not run"

@@ -17,7 +17,7 @@ from permconf_study.paper.tables.arena import ALPHA, CLEAR, NUMERIC, SETTINGS
 from permconf_study.paper.tables.residual_tests import UNNEEDED
 from permconf_study.study.arena import GROUPS, POPULATION_ROWS, load_methods
 
-FIGURES = ("figE1_adjustments", "figE2_bins", "figE4_kept", "figE5_reversed")
+FIGURES = ("figE1_adjustments", "figE2_bins", "figE4_kept", "figE3_reversed")
 TABLES = ("summary.csv", "residuals.csv")
 TEMPLATE = Path(__file__).with_suffix(".md.j2")
 

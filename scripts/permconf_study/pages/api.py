@@ -25,6 +25,7 @@ TOPICS = {
     "Permutations": ("restricted_shuffle", "standard_shuffle", "conditional_shuffle"),
     "Tests that shuffle the confounder": ("combined_test", "conditional_test", "algorithm2"),
     "A population of interest": ("population_split", "relative_to_population"),
+    "To try and to report": ("example", "show_versions"),
 }
 
 

@@ -8,7 +8,6 @@ from permconf_study.study.configuration import read_settings, scenarios_of
 
 COLOURS = 256  # fewer colours turn thin blue and red lines into others
 COMMANDS = {
-    "paper": "make",
     "forests": "make forests",
     "stress": "make stress",
     "arena": "make arena",
@@ -19,7 +18,7 @@ COMMANDS = {
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The gallery; the images of the figures that exist next to `results` are renewed."""
     settings = read_settings()
-    figures = FigureList.of(settings, scenarios_of(settings, engines=False))
+    figures = FigureList.of(scenarios_of(settings, engines=False))
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
     images = page.parent / "images"
     renew_images(names, results, images)
@@ -45,6 +44,8 @@ def gallery(names: dict[str, str], captions: dict[str, str], images: Path) -> st
     """The figures under headings, in the order of the list; those without an image are named with their command."""
     parts = []
     for name, group in names.items():
-        shown = f"![{figure_title(name)}](images/{name}.png)" if (images / f"{name}.png").exists() else "Not drawn yet."
-        parts.append(f"## {figure_title(name)}\n\n{shown}\n\n{captions[name].strip()} Drawn by `{COMMANDS[group]}`.")
+        title, drawn = figure_title(name), (images / f"{name}.png").exists()
+        shown = f"![{title}](images/{name}.png)" if drawn else "No image yet."
+        command = f" Drawn by `{COMMANDS[group]}`." if group in COMMANDS else ""
+        parts.append(f"## {title}\n\n{shown}\n\n{captions[name].strip()}{command}")
     return "\n\n".join(parts)

@@ -4,8 +4,23 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from permconf_study.markdown import estimate, table
-from permconf_study.paper.tables.stress_cells import CELLS, GRID, NULL_CELLS, REWEIGHTED_CELLS, TESTS, label, null_holds
+from permconf_study.pages.cell_tables import cells_of
+from permconf_study.paper.tables.stress_cells import (
+    CELLS,
+    GRID,
+    JUDGED,
+    LIMIT,
+    TESTS,
+    cell_rates,
+    estimates,
+    label,
+    null_cells,
+)
+from permconf_study.study.cells import HYPOTHESES
+from permconf_study.study.configuration import configured
 from permconf_study.study.estimates import rejection_rate
 from permconf_study.study.tables import read_table
 
@@ -19,31 +34,44 @@ NAMES = {
 }
 TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
-LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
+CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
+BY = ("scenario", "n")
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
 
-    Those of `permconf_study.benchmarks.answers_shapes` and `answers_weights` are published.
+    Those of `permconf_study.benchmarks.answers_shapes`, `answers_weights` and `answers_real` are published.
     """
     published = page.resolve().parent.parent / "workflow/published"
     files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
     files |= {name: published / "answers_shapes.csv" for name in ("shapes", "named")}
-    files |= {"weights": published / "answers_weights.csv"}
-    return {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
+    files |= {name: published / f"answers_{name}.csv" for name in ("weights", "real")}
+    made = {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
+    judged = judged_estimators(results)
+    return made | {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
 
 
-def rejections(rates, cells, alpha=0.05):
-    """Rejection rates at one alpha by cell and test size.
+def judged_estimators(results):
+    """Performance of the estimators in the scenarios of JUDGED, by scenario and n; None before they have run."""
+    if not all((results / name / "unconfounded.parquet").exists() for name in JUDGED.values()):
+        return None
+    scenarios = configured(engines=False)[1]
+    return cells_of([scenarios[name] for name in JUDGED.values()], list(BY), results.parent)
+
+
+def rejections(cells, *, grid, alpha=0.05):
+    """Rejection rates at one alpha by cell and test size: null cells of the grid, or the cells beyond it.
 
     Where the null of a test is false its rate is in italics: power. A star marks rates above alpha by more than three
     standard errors where the null is true.
     """
-    rates = rates[(rates["alpha"] == alpha) & rates["cell"].isin(cells)]
+    rates = cell_rates(cells)
+    shown = [name for name in (null_cells(rates) if grid else CELLS) if (name in GRID) == grid]
+    rates = rates[(rates["alpha"] == alpha) & rates["cell"].isin(shown)]
     tests = [test for test in TESTS if test in set(rates["test"])]
     rows = []
-    for cell in cells:
+    for cell in shown:
         for n_test, group in rates[rates["cell"] == cell].groupby("n_test"):
             by_test = group.set_index("test")
             found = [_rate(by_test.loc[test]) if test in by_test.index else "-" for test in tests]
@@ -58,9 +86,9 @@ def _rate(row):
     return rate + ("\\*" if row["deviation"] > LIMIT else "")
 
 
-def exactness(rates):
+def exactness(cells):
     """Largest deviations from nominal over cells in which the null is true, test sizes and alphas."""
-    rows = []
+    rates, rows = cell_rates(cells), []
     for test in TESTS:
         here = rates[(rates["test"] == test) & rates["null"]]
         above = here[here["deviation"] > LIMIT]
@@ -92,51 +120,52 @@ def paired(powers):
     return table([*headings, "prediction less conditional, 12"], rows)
 
 
-def effects(rates):
+def effects(cells):
     """Rejection rates of the response test at 0.05 by treatment of a continuous confounder."""
-    rows = []
-    for effect in dict.fromkeys(rates["effect"]):
-        here = rates[rates["effect"] == effect]
-        by = {(r["treatment"], r["beta"] != 0): r for r in here.to_dict("records")}
-        cells = [by[treatment, acts] for acts in (False, True) for treatment in TREATMENTS]
-        rows.append([effect.replace("_", " + "), *(estimate(r["rate"], r["mcse"]) for r in cells)])
+    rates, rows = cells[(cells["of"] == "response") & (cells["alpha"] == 0.05)], []
+    shapes = [(text, "stress_effects", rates["curvature"] == value) for value, text in CURVATURES.items()]
+    for text, study, chosen in [*shapes, ("age + sex", "stress_age_sex", True)]:
+        by = {
+            (treatment, row["beta"] != 0): estimate(row["value"], row["mcse"])
+            for treatment in TREATMENTS
+            for row in rates[(rates["scenario"] == f"{study}_{treatment}") & chosen].to_dict("records")
+        }
+        rows.append([text, *(by[treatment, acts] for acts in (False, True) for treatment in TREATMENTS)])
     headings = [f"{kind}, {text}" for kind in ("type I error", "power") for text in TREATMENTS.values()]
     return table(["effect of C", *headings], rows)
 
 
-def _estimates(summary, cell, truth, n_test):
-    """Rows of the summary about a cell, by estimate."""
-    chosen = (summary["cell"] == cell) & (summary["truth"] == truth) & (summary["n_test"] == n_test)
-    return summary[chosen].set_index("estimate").to_dict("index")
+def _by_label(judged, of, against="as_trained", n_test=1000):
+    """Measures of an estimator by the labels of JUDGED, in those with this test size."""
+    rows = estimates(judged, of, against)
+    known = rows[rows["n_test"] == n_test].set_index("scenario").to_dict("index")
+    return {text: known[name] for text, name in JUDGED.items() if name in known}
 
 
-def _bias(row):
-    return estimate(row["bias"], row["mcse"], "+.4f")
+def _of(row, measure, form=".3f"):
+    return estimate(row[measure], row[f"{measure}_mcse"], form)
 
 
-def errors(summary, n_test=1000):
-    """Bias and root mean squared error of the observed, corrected and reweighted AUC, and coverage, by cell."""
+def errors(judged):
+    """Bias and root mean squared error of the observed, corrected and reweighted AUC, and coverage, by scenario."""
+    observed, corrected, reweighted = (_by_label(judged, name) for name in ("observed", "corrected", "reweighted"))
     rows = []
-    for cell, (_, text) in REWEIGHTED_CELLS.items():
-        by = _estimates(summary, cell, "as_trained", n_test)
-        if not by:
-            continue
-        last, corrected = by["reweighted"], by["corrected"]
-        bias, rms = ("-", "-") if cell in NOT_CORRECTED else (_bias(corrected), f"{corrected['rms']:.3f}")
-        found = [_bias(by["observed"]), bias, _bias(last), rms, f"{last['rms']:.3f}"]
-        coverage = estimate(last["coverage"], last["coverage_mcse"])
-        rows.append([text, f"{last['n_datasets']:,}", f"{last['mean_truth']:.3f}", *found, coverage])
+    for text, last in reweighted.items():
+        row, hidden = corrected[text], text in NOT_CORRECTED
+        bias, rms = ("-", "-") if hidden else (_of(row, "bias", "+.4f"), f"{row['rmse']:.3f}")
+        found = [_of(observed[text], "bias", "+.4f"), bias, _of(last, "bias", "+.4f"), rms, f"{last['rmse']:.3f}"]
+        rows.append([text, f"{last['n_datasets']:,.0f}", f"{last['mean_truth']:.3f}", *found, _of(last, "coverage")])
     headings = [f"bias of {name}" for name in ("observed", "corrected", "reweighted")]
     return table(["links", "data sets", "truth", *headings, "RMSE corrected", "RMSE reweighted", "coverage"], rows)
 
 
-def sizes(summary):
+def sizes(judged):
     """Coverage and RMSE at the test sizes of the grid: the range over its cells."""
-    rows = []
-    for n_test, here in summary[summary["cell"].isin(GRID) & (summary["truth"] == "as_trained")].groupby("n_test"):
-        reweighted, corrected = (here[here["estimate"] == name] for name in ("reweighted", "corrected"))
-        spans = [_span(reweighted["bias"], "+.3f"), _span(reweighted["rms"]), _span(corrected["rms"])]
-        rows.append([n_test, *spans, _span(reweighted["coverage"]), _span(reweighted["undefined"])])
+    grid = judged[judged["scenario"].isin([CELLS[name].scenario for name in GRID])]
+    corrected, rows = estimates(grid, "corrected").set_index("n_test"), []
+    for n_test, here in estimates(grid, "reweighted").groupby("n_test"):
+        spans = [_span(here["bias"], "+.3f"), _span(here["rmse"]), _span(corrected.loc[[n_test], "rmse"])]
+        rows.append([n_test, *spans, _span(here["coverage"]), _span(here["undefined"])])
     headings = ["test size", "bias of reweighted", "RMSE reweighted", "RMSE corrected", "coverage", "not defined"]
     return table(headings, rows)
 
@@ -145,28 +174,22 @@ def _span(values, form=".3f"):
     return f"{values.min():{form}} to {values.max():{form}}"
 
 
-def above(summary, n_test=1000):
+def above(judged):
     """How often the corrected AUC lies above the AUC without confounding, for both meanings of that."""
-    rows = []
-    for cell in ("cy_yx", "cy_cx_yx", "cy_cx_yx_negative", "weak_response"):
-        truths = ("unconfounded", "as_trained")
-        retrained, as_trained = (_estimates(summary, cell, truth, n_test)["corrected"] for truth in truths)
-        bias = estimate(retrained["bias"], retrained["mcse"], "+.3f")
-        rows.append([REWEIGHTED_CELLS[cell][1], _above(retrained), _above(as_trained), bias])
+    retrained, as_trained = (_by_label(judged, "corrected", truth) for truth in ("unconfounded", "as_trained"))
+    rows = [
+        [text, _of(retrained[text], "above"), _of(as_trained[text], "above"), _of(retrained[text], "bias", "+.3f")]
+        for text in (*map(label, ("cy_yx", "cy_cx_yx", "cy_cx_yx_negative")), "C-Y, C-X, Y-X, beta .1-.3, theta .7-1")
+    ]
     return table(["links", "above the AUC of retraining", "above the AUC as trained", "bias against retraining"], rows)
 
 
-def _above(row):
-    return estimate(row["above"], (row["above"] * (1 - row["above"]) / row["n_datasets"]) ** 0.5)
-
-
-def retrained(summary, n_test=1000):
+def retrained(judged):
     """Weighted training and reweighted test against retraining without confounding, beside the corrected metric."""
-    rows = []
-    for cell in GRID:
-        by = _estimates(summary, cell, "unconfounded", n_test)
-        compared = by["corrected"], by["retrained"]
-        rows.append([label(cell), *map(_bias, compared), *(f"{row['rms']:.3f}" for row in compared)])
+    compared, rows = [_by_label(judged, name, "unconfounded") for name in ("corrected", "retrained")], []
+    for text in map(label, GRID):
+        found = [by[text] for by in compared]
+        rows.append([text, *(_of(row, "bias", "+.4f") for row in found), *(f"{row['rmse']:.3f}" for row in found)])
     return table(["links", "bias of corrected", "bias of retrained", "RMSE corrected", "RMSE retrained"], rows)
 
 
@@ -175,10 +198,10 @@ def mlconfound(tests):
     compared = [*TESTS, "mlconfound"]
     rows = []
     for cell, here in tests.groupby("cell", sort=False):
-        found = []
+        found, links = [], {"acts": "cx" in cell, "confounding": {"cy", "cx"} <= set(cell.split("_"))}
         for test in compared:
             rate = estimate(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12))
-            found.append(rate if null_holds("prediction" if test == "mlconfound" else test, cell) else f"*{rate}*")
+            found.append(f"*{rate}*" if links[HYPOTHESES.get(test, "acts")] else rate)
         rows.append([label(cell), len(here), *found, f"{here['seconds'].mean():.2f}"])
     headings = ["links", "data sets", *(NAMES[test] for test in compared), "s per data set (mlconfound)"]
     return table(headings, rows)
@@ -204,10 +227,6 @@ def cost(times):
         for (test, fits), group in times.groupby(["test", "fits"], sort=False)
     ]
     return table(["test", "fits", *(f"test size {size}" for size in sizes)], rows)
-
-
-_NULL_GRID = [cell for cell in NULL_CELLS if cell in GRID]
-_OTHERS = [cell for cell in CELLS if cell not in GRID]
 
 
 def shapes(rates):
@@ -238,6 +257,29 @@ def weights(found):
     return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
 
 
+def real(found):
+    """Audits of real data sets: values with their spread over seeds and printed standard error, balance and verdict."""
+    rows = []
+    for r in found.to_dict("records"):
+        cells = [r["data"], r["confounders"], r["rows"], r["metric"], f"{r['observed']:.3f}"]
+        for target in ("reweighted", "overlap"):
+            given, spread = np.isfinite(r[target]), f"{r[f'{target}_spread']:.3f} / {r[f'{target}_error']:.3f}"
+            cells += [f"{r[target]:.3f}", spread] if given else ["withheld", "-"]
+        rows.append([*cells, f"{r['balance']:.2f}", f"{r['verdict']} ({r['verdicts']})", f"{r['seconds']:.1f}"])
+    heads = [
+        "data",
+        "confounders",
+        "rows",
+        "metric",
+        "observed",
+        "reweighted",
+        "spread / s.e.",
+        "overlap",
+        "spread / s.e.",
+    ]
+    return table([*heads, "balance", "verdict (of 10)", "seconds"], rows)
+
+
 def _pivoted(rates, heading, columns):
     rows = []
     for setting, group in rates.groupby("setting", sort=False):
@@ -247,20 +289,18 @@ def _pivoted(rates, heading, columns):
 
 
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
-    "type1_error": (partial(rejections, cells=_NULL_GRID), "rates.csv"),
-    "others": (partial(rejections, cells=_OTHERS), "rates.csv"),
-    "exactness": (exactness, "rates.csv"),
+    "type1_error": (partial(rejections, grid=True), "cells.csv"),
+    "others": (partial(rejections, grid=False), "cells.csv"),
+    "exactness": (exactness, "cells.csv"),
     "power": (power, "power.csv"),
     "paired": (paired, "paired.csv"),
-    "effects": (effects, "effects.csv"),
-    "errors": (errors, "correction_summary.csv"),
-    "sizes": (sizes, "correction_summary.csv"),
-    "above": (above, "correction_summary.csv"),
-    "retrained": (retrained, "correction_summary.csv"),
+    "effects": (effects, "cells.csv"),
     "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
     "mlconfound": (mlconfound, "mlconfound.csv"),
     "shapes": (shapes, ""),
     "named": (named, ""),
     "weights": (weights, ""),
+    "real": (real, ""),
 }
+ESTIMATES = {"errors": errors, "sizes": sizes, "above": above, "retrained": retrained}

@@ -1,7 +1,6 @@
 """The figures of workflow/figures.yaml: the tables each is drawn from, its caption and its code."""
 
 import os.path
-from collections import ChainMap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,16 +27,15 @@ def _was_run(name):
 
 @dataclass(frozen=True)
 class FigureList:
-    """Entries of the list by name, and the settings and scenarios of the run."""
+    """Entries of the list by name, and the scenarios of the run."""
 
     entries: dict
-    settings: dict
     scenarios: dict
 
     @classmethod
-    def of(cls, settings, scenarios):
+    def of(cls, scenarios):
         """The list of the project."""
-        return cls(yaml.safe_load((HOME / "workflow/figures.yaml").read_text()), settings, scenarios)
+        return cls(yaml.safe_load((HOME / "workflow/figures.yaml").read_text()), scenarios)
 
     def files(self, group, kinds=("pdf", "png"), *, possible=False):
         """All figures of a group, or (`possible`) those whose scenarios all exist in this run."""
@@ -63,7 +61,7 @@ class FigureList:
         """The caption of a figure, with the numbers of the run."""
         table1 = HOME / "workflow/report/table1.rst"
         text = table1.read_text() if name == TABLE1 else self.entries[name]["caption"]
-        return text.format_map(ChainMap({"seed": self.settings["seed"]}, self.scenarios))
+        return text.format_map(self.scenarios)
 
     def code(self, name):
         """The module and the style that draw a figure."""

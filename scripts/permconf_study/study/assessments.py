@@ -68,20 +68,6 @@ def _warn_of_fixed_rows(tests):
         )
 
 
-def replay(datasets, numbers, analysis, *, stream, seed):
-    """The tests and draws of chosen data sets, recomputed; with the same seed they are bit-identical.
-
-    `datasets` are those of a scenario (any iterable), `numbers` the ones to replay. Returns what `assess_datasets`
-    returns, with all draws whatever `analysis` keeps.
-    """
-    numbers = set(map(int, numbers))
-    chosen = [dataset for dataset in datasets if dataset.number in numbers]
-    missing = sorted(numbers - {dataset.number for dataset in chosen})
-    if missing or not chosen:
-        raise ValueError(f"there is no data set {', '.join(map(str, missing)) or 'to replay'}")
-    return assess_datasets(chosen, analysis | {"draws": "all"}, stream=stream, seed=seed)
-
-
 def assess_dataset(dataset, analysis, learner, metrics, streams):
     """Assess one data set: for each metric an assessment, confounder tests by kind, and columns of what its
     predictions show; a metric whose assessment has a problem has an error instead.

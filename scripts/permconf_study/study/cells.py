@@ -1,7 +1,7 @@
 """Results of a study cell by cell: rejection rates of its tests, and performance of the estimators of its metrics.
 
-A study is a file of scenarios. A cell is a combination of values of its variables: those of its grid, and parameters
-that a scenario varies by `values` or `rows`.
+A study is a file of scenarios, or a group of files. A cell is a combination of values of its variables: those of its
+grids, and parameters that a scenario varies by `values` or `rows`.
 """
 
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from permconf.errors import ConfigError, nearest
+from permconf.expressions import condition
 from permconf_study.study.estimators import ESTIMATORS
-from permconf_study.study.expressions import condition
 from permconf_study.study.performance import Measured, accuracy, average, intervals, rejection_rates
 from permconf_study.study.rejection_rates import TESTS
 
@@ -47,9 +47,13 @@ class Part:
     varied: tuple = ()
     truth: dict = field(default_factory=dict)
 
-    def rows(self):
-        """A row for each data set and metric, with the variables of the study, truths and alternatives."""
-        varied = [name for name in self.varied if name not in self.cell]
+    def rows(self, names=()):
+        """A row for each data set and metric, with the variables of the study, truths and alternatives.
+
+        Of the variables `names`, those count that the scenario varies, and those that are the same in all data sets.
+        """
+        same = [name for name in names if name in self.design and self.design[name].nunique() == 1]
+        varied = [name for name in dict.fromkeys((*self.varied, *same)) if name not in self.cell]
         rows = self.tests.merge(self.design[["dataset", *varied]], on="dataset", suffixes=("", "_given"))
         places = {number: place for place, number in enumerate(self.design["dataset"])}
         for key, true in alternatives(self.design, self.cell, self.truth).items():
@@ -82,8 +86,9 @@ def variables(parts):
 
 def cell_table(parts, by=None):
     """The table of results: rows of RESULTS for each cell, or for each combination of the variables `by`."""
-    rows = pd.concat([part.rows() for part in parts], ignore_index=True)
     known = ["scenario", *variables(parts)]
+    rows = pd.concat([part.rows(known[1:]) for part in parts], ignore_index=True)
+    columns = {part.scenario: set(part.tests) for part in parts}
     for name in by or ():
         if name not in known:
             others = [*known, *(column for part in parts for column in part.design if column != "dataset")]
@@ -92,15 +97,16 @@ def cell_table(parts, by=None):
     found = []
     for key, group in rows.groupby([*names, "metric"], sort=False, dropna=False):
         about = dict(zip([*names, "metric"], key, strict=True))
-        found += [about | row for row in _measured(group)]
+        made = set().union(*(columns[scenario] for scenario in group["scenario"].unique()))
+        found += [about | row for row in _measured(group, [test for test in TESTS if f"{test}_p" in made])]
     return pd.DataFrame(found, columns=[*names, *RESULTS])
 
 
-def _measured(rows):
-    """All measures of the rows of one cell and metric."""
+def _measured(rows, tests):
+    """All measures of the rows of one cell and metric; `tests` are those that were made."""
     usable = rows[rows["status"] == "ok"]
     counts = {"failed": len(rows) - len(usable)}
-    for test in (test for test in TESTS if f"{test}_p" in usable):
+    for test in tests:
         alternative = _common(rows.get(f"alternative_{HYPOTHESES[test]}"))
         for alpha, found in zip(ALPHAS, rejection_rates(usable[f"{test}_p"], ALPHAS), strict=True):
             about = {"measure": "rejection_rate", "of": test, "alpha": alpha, "alternative": alternative}

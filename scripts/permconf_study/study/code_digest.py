@@ -3,9 +3,13 @@
 The fingerprint covers the syntax trees of a file and of everything that it imports from this project or from the user's
 own modules, without docstrings and the texts of errors and log messages, so that rewording them makes nothing out of
 date. Installed packages do not count. Other files (style sheets, tables) are included byte by byte.
+
+To parse every module takes a quarter of a second, so a run keeps what it found for its steps, by the time and the size
+of each file.
 """
 
 import ast
+import json
 import sysconfig
 from functools import cache
 from hashlib import blake2b, file_digest
@@ -13,11 +17,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from permconf import registry
+from permconf_study.study.tables import written_whole
 
 SCRIPTS = Path(__file__).parents[2]
+KEPT = Path("results/made/code")  # what the head process of a run has found, in its folder
 _PACKAGES = ("permconf", "permconf_study")
 _digested: set[Path] = set()
-_BOOKKEEPING = ("part_logs", "processes", "fingerprints", "code_digest", "versions")  # they compute no result
+_BOOKKEEPING = (  # they compute no result
+    *(f"permconf_study/study/{name}.py" for name in ("part_logs", "processes", "fingerprints", "code_digest")),
+    *("permconf/versions.py", "permconf/results.py"),
+)
 _INSTALLED = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 
 
@@ -28,8 +37,7 @@ def step_code(step, *more, plugins=None, without=()):
     `plugins` are pairs such as ("learners", "logistic"). A step that does not name them, but can load any, depends on
     all of them. Modules that the step can do without are not followed.
     """
-    kept = [f"permconf_study/study/{name}.py" for name in _BOOKKEEPING]
-    unused = frozenset(SCRIPTS / name for name in (*without, *kept))
+    unused = frozenset(SCRIPTS / name for name in (*without, *_BOOKKEEPING))
     files = imported(SCRIPTS / f"{step}.py", *more, unused=unused)
     if plugins is None and Path(registry.__file__) in files:
         plugins = tuple((kind, name) for kind in registry.KINDS for name in registry.names(kind))
@@ -59,7 +67,7 @@ def imported(*roots, unused=frozenset()):
 
 def digest_of(files):
     """Fingerprint of files."""
-    return blake2b("\n".join(sorted(map(_tree, files))).encode(), digest_size=8).hexdigest()
+    return _digest("\n".join(sorted(_read(path)[0] for path in files)))
 
 
 def imported_state():
@@ -107,36 +115,65 @@ def _folder_of(top):
 
 
 @cache
-def _parsed(path):
-    """The syntax tree of a file; None if it is not Python, or cannot be imported either."""
-    _digested.add(path)
-    try:
-        return ast.parse(path.read_text()) if path.suffix == ".py" else None
-    except (SyntaxError, ValueError):
-        return None
-
-
-@cache
 def _imports(path):
     """The files that a file imports."""
     files: list[Path] = []
-    for node in ast.walk(tree) if (tree := _parsed(path)) else ():
-        if isinstance(node, ast.ImportFrom) and node.level:
-            folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-            names = [folder, *(folder / alias.name for alias in node.names)]
-            files += [f for name in names for f in (name.with_suffix(".py"), name / "__init__.py") if f.is_file()]
-        elif isinstance(node, ast.ImportFrom):
-            for module in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
-                files += _sources(module)
-        elif isinstance(node, ast.Import):
-            files += [file for alias in node.names for file in _sources(alias.name)]
+    for level, module, names in _read(path)[1]:
+        if level:
+            folder = path.parents[level - 1].joinpath(*module.split("."))
+            places = [folder, *(folder / name for name in names)]
+            files += [f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()]
+        else:
+            files += [file for one in (module, *(f"{module}.{name}" for name in names)) for file in _sources(one)]
     return files
 
 
+def keep_code():
+    """Keep what was found about all files for the steps of this run."""
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(KEPT) as temporary:
+        temporary.write_text(json.dumps({_state(path): _read(path) for path in _digested if path.exists()}))
+
+
 @cache
-def _tree(path):
-    """The syntax tree of a module without its texts, or the content of another file."""
-    return _dump(_Wordless().visit(tree)) if (tree := _parsed(path)) else path.read_text(errors="replace")
+def _kept():
+    try:
+        return json.loads(KEPT.read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def _state(path):
+    state = path.stat()
+    return f"{path} {state.st_mtime_ns} {state.st_size}"
+
+
+@cache
+def _read(path):
+    """Fingerprint of a module without its texts (or of the content of another file), and what it imports."""
+    _digested.add(path)
+    return _kept().get(_state(path)) or _parsed(path)
+
+
+def _parsed(path):
+    """What `_read` finds in a file; imports are triples of level, module and names."""
+    try:
+        tree = ast.parse(path.read_text()) if path.suffix == ".py" else None
+    except (SyntaxError, ValueError):  # it cannot be imported either
+        tree = None
+    if tree is None:
+        return [_digest(path.read_text(errors="replace")), []]
+    imports: list[list] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            imports.append([node.level, node.module or "", [alias.name for alias in node.names]])
+        elif isinstance(node, ast.Import):
+            imports += [[0, alias.name, []] for alias in node.names]
+    return [_digest(_dump(_Wordless().visit(tree))), imports]
+
+
+def _digest(text):
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _dump(node):

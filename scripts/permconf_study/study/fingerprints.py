@@ -13,10 +13,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from permconf.errors import ConfigError
+from permconf.versions import versions
 from permconf_study.study.code_digest import content_digest, imported_state, step_code
 from permconf_study.study.paths import HOME
 from permconf_study.study.tables import written_whole
-from permconf_study.study.versions import versions
 
 OUTDATED = ".outdated"  # suffix of stamps
 PROJECT = "<project>"  # stands for the folder of the project in records

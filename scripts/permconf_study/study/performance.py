@@ -39,13 +39,14 @@ def average(values):
 
 
 def accuracy(estimates, truths):
-    """Bias, empirical standard error and root mean squared error of estimates, by name."""
+    """Bias, empirical standard error and root mean squared error of estimates, and how often they exceed the truth."""
     errors = np.asarray(estimates, float) - np.asarray(truths, float)
     n = errors.size
     return {
         "bias": _with_interval(mean(errors), n),
         "empirical_se": _with_interval(sd(errors), n),
         "rmse": _with_interval(rmse(errors), n),
+        "above": _share(errors > 0),
     }
 
 
@@ -60,13 +61,18 @@ def rmse(errors):
 
 
 def intervals(low, high, truths):
-    """Coverage (with an exact interval) and mean width of confidence intervals, by name."""
+    """Coverage and mean width of confidence intervals, by name."""
     low, high, truths = (np.asarray(values, float) for values in (low, high, truths))
-    covered, n = int(np.sum((low <= truths) & (truths <= high))), truths.size
-    share = covered / n if n else np.nan
+    return {"coverage": _share((low <= truths) & (truths <= high)), "width": average(high - low)}
+
+
+def _share(found):
+    """Share of data sets in which something was found, with an exact interval."""
+    number, n = int(np.sum(found)), len(found)
+    share = number / n if n else np.nan
     error = np.sqrt(share * (1 - share) / n) if n else np.nan
-    lowest, highest = map(float, binomial_band(covered, n))
-    return {"coverage": Measured(share, float(error), lowest, highest, n), "width": average(high - low)}
+    low, high = map(float, binomial_band(number, n))
+    return Measured(share, float(error), low, high, n)
 
 
 def _with_interval(estimate, n):

@@ -8,10 +8,10 @@ import numpy as np
 from permconf import registry
 from permconf.engine.population import share_table
 from permconf.errors import SYSTEM_ERRORS, ConfigError, nearest, one_line
+from permconf.expressions import condition
 from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
-from permconf_study.study.expressions import condition
 from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names, varied_parameters
 from permconf_study.study.splits import SPLITS
 

@@ -23,7 +23,8 @@ from permconf.errors import SYSTEM_ERRORS
 from permconf.generators import Generator, make_generator
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
-from permconf.reweight.metric import reweighted_metric, training_weights
+from permconf.reweight.metric import carried_metric
+from permconf.reweight.weights import row_weights
 from permconf_study.study.assessments import dataset_sample, evaluate_sample, split_rows
 
 TEST_ROWS = 1000
@@ -100,15 +101,15 @@ class Case:
         (fit,), keys = evaluation.fits, self.streams.keys("observed/learner", 1)
         if not takes_weights(fit.learner):
             return nothing
-        train, test = (evaluation.part(part) for part in ("train", "test"))
+        smooth = evaluation.sample.treated("smooth")
+        train, test = (smooth.take(rows) for rows in evaluation.folds.folds[0])
         try:
-            weights = training_weights(train.response.values, train.confounders.given)[:, None]
+            once = np.ones((len(train), 1))
+            weights = row_weights(train.response, train.confounders).weights(once)
             sets = fit.X_train, train.response.values[:, None], weights, fit.X_test
-            scores = fit.learner.weighted_scores(*sets, keys).values[:, 0]
-            rows = test.response.values, scores, test.confounders.given
-            return np.array(
-                [reweighted_metric(*rows, metric=m, bootstrap=2, seed=0).value for m in self.metrics.values()]
-            )
+            scores = fit.learner.weighted_scores(*sets, keys)
+            rows = test.response, test.confounders
+            return np.array([carried_metric(scores, metric, *rows) for metric in self.metrics.values()])
         except ValueError:  # a cell of response and confounder has no rows
             return nothing
 

@@ -61,6 +61,7 @@ def test_contenders_take_turns_and_ratios_are_within_rounds():
     assert (line.engine, line.seconds, line.ratio.tolist()) == (2, 40, [20, 15, 25])
 
 
+@pytest.mark.slow
 def test_the_quick_benchmark_without_r_and_mlconfound(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(workers, "mlconfound_python", lambda: (None, None))
@@ -72,6 +73,7 @@ def test_the_quick_benchmark_without_r_and_mlconfound(capsys, monkeypatch, tmp_p
     assert not command.PAGE.exists()
 
 
+@pytest.mark.slow
 def test_r_computes_what_the_engine_computes():
     if workers.r_versions() is None:
         pytest.skip(command.NO_R)
@@ -106,15 +108,6 @@ def test_mlconfound_is_asked_for_complete_answers(monkeypatch, tmp_path):
     assert (tmp_path / "asked").read_text() == "100 100 100 2\n100 100 100 1000\n"
 
 
-def test_mlconfound_answers(monkeypatch):
-    python, _ = workers.mlconfound_python()
-    if python is None:
-        pytest.skip(command.NO_MLCONFOUND)
-    monkeypatch.setattr(workers, "MLCONFOUND_PERMUTATIONS", 5)
-    lines = list(complete_answers([(200, 3)], python, rounds=1))
-    assert all(line.seconds > line.engine > 0 for line in lines)
-
-
 def test_a_competitor_that_fails_is_an_error(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     y = np.zeros(3)
@@ -125,12 +118,13 @@ def test_a_competitor_that_fails_is_an_error(monkeypatch, tmp_path):
         contender.run(5)
 
 
+@pytest.mark.slow
 def test_two_commits_side_by_side(tmp_path, monkeypatch):
     """The other commit has a package of its own, whose test takes a tenth of a second."""
     package = tmp_path / "scripts" / "permconf"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(
-        "import time\nassess = None\n"
+        "import time\nassess = audit = None\n"
         "def prediction_test(scores, y, c, *, permutations):\n"
         "    end = time.process_time() + 0.1 * permutations\n"
         "    while time.process_time() < end: pass\n"
@@ -142,6 +136,7 @@ def test_two_commits_side_by_side(tmp_path, monkeypatch):
     ):
         subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True)
     monkeypatch.setattr(revisions, "SCRIPTS", tmp_path / "scripts")
+    monkeypatch.setattr(revisions, "KEPT", tmp_path / "kept")
     (line,) = revisions.compared("HEAD", cases=[("prediction_test", 60, 3, 2)], rounds=1)
     assert (line.task, line.competitor, line.size) == ("prediction_test", "HEAD", "30 x 3")
     assert line.engine >= 0.1

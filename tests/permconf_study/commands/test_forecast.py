@@ -13,7 +13,7 @@ SUMMARY = """\
 output_file\tdate\trule\tlog-file(s)\tstatus\tplan
 results/exp1/chunks/f0f0/00000-00049.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
 results/exp1/chunks/f0f0/00050-00099.parquet\t-\tpermutation_nulls\t-\tok\tno update
-results/exp2/chunks/f0f0/00000-00099.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
+results/exp2/arena/f0f0/00000-00099.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending
 results/exp2/tests.parquet\t-\taggregate\t-\tmissing\tupdate pending
 """
 
@@ -27,11 +27,6 @@ def _says(monkeypatch, text, code=0):
 def test_only_chunks_that_are_to_be_made_count(monkeypatch):
     _says(monkeypatch, SUMMARY)
     assert pending_chunks(["snakemake"], []) == {"exp1": ["00000-00049"], "exp2": ["00000-00099"]}
-
-
-def test_chunks_of_the_arena_count_too(monkeypatch):
-    _says(monkeypatch, "results/arena_two/arena/f0f0/00000-00049.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending\n")
-    assert pending_chunks(["snakemake"], []) == {"arena_two": ["00000-00049"]}
 
 
 def test_what_snakemake_refuses_is_passed_on(monkeypatch):

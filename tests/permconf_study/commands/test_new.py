@@ -1,7 +1,6 @@
 """The starter file is valid, runnable, and names every key that a scenario file may have."""
 
 import re
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -108,19 +107,6 @@ def test_names_that_cannot_be_paths_are_refused(tmp_path, name):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_says_in_one_line_what_is_wrong(request):
-    root = request.config.rootpath
-    done = subprocess.run(
-        [sys.executable, "-m", "permconf", "new", "exp1"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("permconf: ")
-    assert len(done.stderr.splitlines()) == 1
-
-
 BROKEN = {
     "generators": (
         "rng.standard_normal((c.size, 5))",
@@ -137,6 +123,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["generators", "metrics", "learners", "adjustments", "figures"])
 def test_a_plugin_passes_its_contract_and_a_mistake_in_it_is_found(kind, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(registry, "_folders", list(registry._folders))

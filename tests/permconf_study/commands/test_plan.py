@@ -45,12 +45,6 @@ def test_costs_follow_from_the_pilot():
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
 
 
-def test_failures_in_the_pilot_are_said(request):
-    scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 2})["exp4"]
-    plan = make_plan(scenario | {"learner": {"name": "sklearn.svm.SVC", "kernel": "none such"}}, seed=1)
-    assert "pilot data sets: 2 of 2 failed, the first with ValueError: SVC fails" in plan_text("x", plan, 2)
-
-
 @pytest.mark.parametrize("count", [1, 5, 9])
 def test_pilot_rows_are_spread_over_the_sizes(count):
     design = {"n": np.random.default_rng(0).permutation(1000)}

@@ -1,7 +1,14 @@
 """The command that runs the workflow, and what it says at the end."""
 
+import os
+import signal
+import sys
+import threading
+import time
+
 import pytest
 
+from permconf_study.commands import run
 from permconf_study.commands.run import finished, snakemake
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.tables import write_table
@@ -24,3 +31,12 @@ def test_a_damaged_table_of_another_scenario_does_not_matter(tmp_path):
     (said,) = finished(tmp_path, 3.2)
     assert "Done in 3 s: 0 figures in " in said
     assert "from 2 scenarios and 2 assessments (1 failed)" in said
+
+
+def test_a_command_that_does_not_end_after_a_signal_is_killed(monkeypatch):
+    monkeypatch.setattr(run, "PATIENCE", 1)
+    deaf = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+    threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    start = time.monotonic()
+    assert run.follow([sys.executable, "-c", deaf]) == -signal.SIGKILL
+    assert time.monotonic() - start < 30

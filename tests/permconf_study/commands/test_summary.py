@@ -1,16 +1,12 @@
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf_study.commands.replay import agreement
-from permconf_study.commands.summary import main, markdown, split_rows, summary_rows, summary_text, undefined_notes
+from permconf_study.commands.summary import markdown, split_rows, summary_rows, summary_text, undefined_notes
 from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, estimate_text, rate_text, scenario_table
 from permconf_study.study.estimates import median
 from permconf_study.study.performance import rejection_rates
-from permconf_study.study.tables import write_table
 
 EXP1 = {"name": "exp1", "cell": {}, "data": {"parameters": {}}}
 
@@ -65,14 +61,6 @@ def test_a_p_value_is_never_0(tests):
     assert row[3:] == ["< 1e-300 (< 1e-300 to < 1e-300)", "0.000 (0.000 to 0.000)"]
 
 
-def test_the_error_of_a_median_is_that_of_repeated_samples(rng):
-    medians = np.median(rng.standard_normal((4000, 401)), axis=1)
-    errors = [float(estimate_text(*median(rng.standard_normal(401))).split()[2]) for _ in range(300)]
-    # Relative variance of one such error: about 1 / (2 sqrt(n)); of the spread of N medians: 1 / (2 N).
-    tolerance = 4 * np.sqrt(1 / (2 * np.sqrt(401)) / 300 + 1 / (2 * 4000))
-    assert np.mean(errors) == pytest.approx(medians.std(), rel=tolerance)
-
-
 def test_texts_of_little_data():
     assert rate_text(rejection_rates([], [0.05])[0]) == "-"
     assert rate_text(rejection_rates([np.nan], [0.05])[0]) == "-"
@@ -100,43 +88,6 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     assert len(estimators.splitlines()) == 2 + 2 * 2  # observed and corrected, without a truth
     with pytest.raises(ConfigError, match="there is no variable 'm'; choose from n, scenario"):
         cells_text([EXP1], ["m"])
-
-
-@pytest.mark.parametrize(
-    ("table", "column"),
-    [*(("tests.parquet", name) for name in ("dataset", "metric", "status")), ("design.csv", "dataset")],
-)
-def test_a_table_without_a_column_is_named_in_one_sentence(tests, tmp_path, monkeypatch, table, column):
-    monkeypatch.chdir(tmp_path)
-    tables = {"tests.parquet": tests, "design.csv": pd.DataFrame({"dataset": np.arange(400), "n": 5})}
-    tables[table] = tables[table].drop(columns=column)
-    for name, content in tables.items():
-        write_table(content.to_dict("list"), f"results/exp1/{name}")
-    sentence = f"^results/exp1/{table} is damaged; delete it and run: permconf run results/exp1/{table}$"
-    with pytest.raises(ConfigError, match=sentence):
-        cells_text([EXP1], ["n"])
-    if table == "tests.parquet" and column != "status":  # which is compared where there is one
-        with pytest.raises(ConfigError, match=sentence):
-            agreement([], "results/exp1/tests.parquet")
-
-
-def test_an_unknown_scenario_is_named():
-    with pytest.raises(ConfigError, match="unknown scenario 'exp11', did you mean 'exp1'"):
-        main(SimpleNamespace(scenarios=["exp11"], by=None, config=[]))
-
-
-@pytest.mark.parametrize("kept", [0, 100, -50])
-def test_a_truncated_table_is_named_in_one_sentence(tests, tmp_path, monkeypatch, kept):
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "results/exp1/tests.parquet"
-    path.parent.mkdir(parents=True)
-    tests.to_parquet(path)
-    path.write_bytes(path.read_bytes()[:kept])
-    sentence = r"results/exp1/tests.parquet is damaged; delete it and run: permconf run results/exp1/tests.parquet$"
-    with pytest.raises(ConfigError, match=sentence):
-        scenario_table("exp1")
-    with pytest.raises(ConfigError, match=sentence):
-        agreement([], "results/exp1/tests.parquet")
 
 
 def test_undefined_values_are_counted_with_the_most_frequent_reason():

@@ -70,21 +70,6 @@ def test_the_same_run_is_identical(tmp_path, reference):
     assert answers(run(tmp_path / "again"), reference) == dict.fromkeys(STATES, "identical")
 
 
-@pytest.mark.usefixtures("reference")
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [(TESTS, b"garbage\n"), (TESTS, b""), (CURVES, b""), (CURVES, b"\xff\xfe\0"), (CLAIMS, b"garbage\n")],
-)
-def test_a_damaged_table_is_named_in_one_sentence(tmp_path, monkeypatch, capsys, name, content):
-    run(tmp_path / "again")
-    (tmp_path / "again" / name).write_bytes(content)
-    monkeypatch.chdir(tmp_path / "again")
-    capsys.readouterr()
-    assert main(["verify"]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err) == ("", f"permconf: {name} is damaged; delete it and run: permconf run {name}\n")
-
-
 def test_a_table_of_something_else_is_different(tmp_path, reference):
     """Without the numbers of data sets, nothing says that the run has fewer of them."""
     write_table({"x": [1]}, run(tmp_path / "other") / TESTS)

@@ -1,6 +1,7 @@
 """Pages written from tables of results: every part of a page has a maker, and the parts without files are kept."""
 
 import importlib
+import itertools
 import json
 import os
 import shutil
@@ -13,31 +14,37 @@ from PIL import Image
 from permconf.__main__ import main
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
-from permconf_study.paper.tables.corrections import COMPARISONS
-from permconf_study.paper.tables.stress_cells import CELLS, GRID, REWEIGHTED_CELLS, TESTS, null_holds
+from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
 from permconf_study.study.scenario import load_scenarios
+
+
+def study_rows(scenario, test, rate, **about):
+    """Rows of a table of cells: rejection rates of a test at three levels, nominal if `rate` is None."""
+    row = {"scenario": scenario, "n": 200, "of": test, "measure": "rejection_rate", "n_datasets": 100} | about
+    return [row | {"alpha": alpha, "value": alpha if rate is None else rate} for alpha in (0.01, 0.05, 0.10)]
 
 
 @pytest.fixture
 def results(tmp_path):
-    """Some of the tables of a stress study: rates of 0.05 where the null of a test is true, else 0.9."""
-    rates = pd.DataFrame(
-        [
-            {"cell": cell, "n_test": 100, "test": test, "null": null_holds(test, cell), "alpha": alpha}
-            for cell in CELLS
-            for test in CELLS[cell].tests
-            for alpha in (0.01, 0.05, 0.10)
-        ]
-    )
-    rates["rate"] = rates["alpha"].where(rates["null"], 0.9)
-    rates = rates.assign(n_datasets=100, deviation=0.0)
-    rates.loc[(rates["cell"] == "cy") & (rates["test"] == "confounding"), ["rate", "deviation"]] = (0.4, 9.0)
+    """Some of the tables of a stress study: nominal rates where the null of a test is true, else 0.9."""
+    rows = []
+    for name, cell in CELLS.items():
+        acts = "C-X" in cell.label
+        confounds = acts and not name.startswith(("cx", "two_a", "chance"))
+        for test in TESTS:
+            alternative = acts if test in ("conditional", "prediction") else confounds
+            rate = 0.4 if (name, test) == ("cy", "confounding") else 0.9 if alternative else None
+            rows += study_rows(cell.scenario, test, rate, alternative=alternative, **dict(cell.values))
+    for study, curvature in [("effects", 0.0), ("effects", 0.5), ("effects", 1.0), ("age_sex", None)]:
+        for treatment, beta in itertools.product(("smooth", "5bins", "10bins"), (0.0, 0.4)):
+            about = {"beta": beta, "curvature": curvature, "mcse": 0.01}
+            rows += study_rows(f"stress_{study}_{treatment}", "response", None, **about)
     paired = {"cell": "cy_cx", "n_test": 100, "n_datasets": 1000, "prediction": 0.6, "conditional_2": 0.4}
     paired |= {"conditional_12": 0.59, "difference": 0.01, "difference_mcse": 0.012}
     p = {f"{test}_p": [0.01, 0.5] for test in (*TESTS, "mlconfound")}
     folder = tmp_path / "results/stress"
     folder.mkdir(parents=True)
-    rates.to_csv(folder / "rates.csv", index=False)
+    pd.DataFrame(rows).to_csv(folder / "cells.csv", index=False)
     pd.DataFrame([paired]).to_csv(folder / "paired.csv", index=False)
     pd.DataFrame(p | {"cell": "cx_yx", "seconds": 1.5}).to_csv(folder / "mlconfound.csv", index=False)
     return tmp_path / "results"
@@ -54,7 +61,7 @@ def test_every_part_of_a_page_is_known(name, request, results):
 
 def test_tables_of_the_stress_study(results, tmp_path):
     page = tmp_path / "page.md"
-    names = ("type1_error", "others", "exactness", "paired", "mlconfound", "cost")
+    names = ("type1_error", "others", "exactness", "paired", "effects", "mlconfound", "cost")
     page.write_text("".join(f"<!-- table: {name} -->\nold {name}\n<!-- end -->\n" for name in names))
     assert update_page(validity, results, page) == list(names[:-1])
     text = page.read_text()
@@ -63,25 +70,34 @@ def test_tables_of_the_stress_study(results, tmp_path):
     assert "| no link | 100 | 100 | 0.050 | 0.050 | 0.050 | 0.050 | 0.050 |" in text
     assert "| C-Y | 100 | 100 | 0.400\\* | 0.050 |" in text
     assert "| C-X | 100 | 100 | 0.050 | 0.050 | *0.900* | *0.900* | 0.050 |" in text
-    assert "| forest | 100 | 100 | - | - | 0.050 | 0.050 |" in text.replace("| - | - | - |", "| - | - |")
+    assert "| forest | 100 | 100 | - | 0.050 |" in text
     assert "| paper's test |" in text.split("more than 3 errors")[1]
     assert "3 in C-Y |" in text
     assert "| C-Y, C-X | 100 | 1,000 | 0.400 | 0.590 | 0.600 | +0.010 (0.012) |" in text
+    assert "| age + sex | 0.050 (0.010) |" in text
     assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
 
 
 def test_tables_of_the_metrics_without_confounding():
-    row = {"n_datasets": 100, "undefined": 0.0, "mean_truth": 0.6, "bias": -0.05, "mcse": 0.01, "rms": 0.07}
-    row |= {"above": 0.25, "coverage": 0.94, "coverage_mcse": 0.02, "n_test": 1000}
-    summary = pd.DataFrame(
-        [row | {"cell": c, "estimate": e, "truth": t} for c in REWEIGHTED_CELLS for e, t in COMPARISONS]
-    )
-    cells = validity.errors(summary).splitlines()
-    assert len(cells) == 2 + len(REWEIGHTED_CELLS)
-    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.020) |")
-    assert "| 0.250 (0.043) | 0.250 (0.043) | -0.050 (0.010) |" in validity.above(summary)
-    assert len(validity.retrained(summary).splitlines()) == 2 + len(GRID)
-    assert "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 |" in validity.sizes(summary)
+    measures = {"mean_truth": 0.6, "bias": -0.05, "rmse": 0.07, "above": 0.25, "coverage": 0.94}
+    targets = {"observed": ["as_trained"], "reweighted": ["as_trained"], "retrained": ["unconfounded"]}
+    targets |= {"corrected": ["as_trained", "unconfounded"]}
+    judged = pd.DataFrame(
+        [
+            {"scenario": scenario, "n": 1100, "of": of, "against": truth, "measure": measure, "value": value}
+            for scenario in JUDGED.values()
+            for of, truths in targets.items()
+            for truth, given in [("", {"mean": 0.5}), *((truth, measures) for truth in truths)]
+            for measure, value in given.items()
+        ]
+    ).assign(mcse=0.01, n_datasets=100, undefined=25)
+    cells = validity.errors(judged).splitlines()
+    assert len(cells) == 2 + len(JUDGED)
+    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.010) |")
+    assert "| 0.250 (0.010) | 0.250 (0.010) | -0.050 (0.010) |" in validity.above(judged)
+    assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
+    row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
+    assert row in validity.sizes(judged)
 
 
 def test_a_page_outside_the_repository_is_refused_in_one_sentence(tmp_path, monkeypatch, capsys):
@@ -91,12 +107,6 @@ def test_a_page_outside_the_repository_is_refused_in_one_sentence(tmp_path, monk
 
 
 def test_other_tables_of_the_stress_study():
-    effects = [
-        {"effect": "age_sex", "treatment": treatment, "beta": beta, "rate": 0.05, "mcse": 0.01}
-        for treatment in ("smooth", "5bins", "10bins")
-        for beta in (0.0, 0.4)
-    ]
-    assert "| age + sex | 0.050 (0.010) |" in validity.effects(pd.DataFrame(effects))
     spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
     assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
     power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
@@ -159,7 +169,7 @@ def test_the_gallery_has_every_figure(tmp_path, request):
     with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
         assert image.size == (1050, 700)
     assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
-    assert "## Fig. S3\n\nNot drawn yet." in text
+    assert "## Fig. S3\n\nNo image yet." in text
     assert text.count("\n## ") == 1 + len(
         yaml.safe_load((request.config.rootpath / "workflow/figures.yaml").read_text())
     )

@@ -35,6 +35,7 @@ from permconf_study.paper.tables.stratified_example import stratified_example
 from permconf_study.paper.tables.theorems import theorem_decay, theorem_table
 from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
 
+pytestmark = pytest.mark.usefixtures("readable_in_print")
 B = 400
 RNG = np.random.default_rng(7)
 

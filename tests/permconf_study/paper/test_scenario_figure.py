@@ -6,6 +6,8 @@ import pytest
 from permconf_study.paper.figures import scenario
 from permconf_study.study.rejection_rates import alpha_grid, scenario_curves
 
+pytestmark = pytest.mark.usefixtures("readable_in_print")
+
 
 def tables(rng, datasets, metrics=("auc",), failed=0, tests=("response", "confounding"), draws=0):
     rows = [

@@ -7,6 +7,8 @@ from permconf.errors import ConfigError
 from permconf_study.paper.figures import figE5, study
 from permconf_study.study.cells import RESULTS
 
+pytestmark = pytest.mark.usefixtures("readable_in_print")
+
 
 def cells(learners=("logistic", "forest"), sizes=(100, 200), effects=(0, 0.5)):
     """Rates of two tests and the bias of two estimators in every cell."""
@@ -67,7 +69,7 @@ def test_experiment_5(rng):
     alphas = np.linspace(0, 1, 21)
     tables = {}
     for name in ("5a", "5b"):
-        parts = [pd.DataFrame({"test": test, "alpha": alphas, "rate": alphas}) for test in figE5._TESTS]
+        parts = [pd.DataFrame({"test": test, "alpha": alphas, "rate": alphas}) for test in figE5.TESTS]
         tables[f"{name}/curves"] = pd.concat(parts).assign(low=lambda t: t["rate"], high=lambda t: t["rate"])
         metrics = {key: rng.uniform(0.4, 0.9, 30) for key in ("observed", "corrected", "reweighted")}
         tables[f"{name}/tests"] = pd.DataFrame({"dataset": range(30), "status": "ok", **metrics})

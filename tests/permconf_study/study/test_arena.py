@@ -51,6 +51,7 @@ def test_every_method_can_be_made_for_its_learners():
             check_adjustment(adjustment, learner, "classification", levels="bins" in method)
 
 
+@pytest.mark.slow
 def test_all_methods_have_a_row_and_none_fails_with_a_numeric_and_a_binary_confounder():
     data, design, datasets = problem(gamma2=0.8, theta2=0.4)
     table = pd.DataFrame(contest(datasets, design, data, ANALYSIS, FEW_TREES, seed=3))

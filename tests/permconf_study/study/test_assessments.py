@@ -181,19 +181,6 @@ def test_one_failing_metric_does_not_drop_the_others(datasets, monkeypatch):
     np.testing.assert_array_equal(draws["value"], all_draws["value"])
 
 
-def test_predictions_of_three_classes(datasets, rng):
-    X, c = rng.standard_normal((300, 2)), rng.integers(0, 2, 300)
-    y = np.digitize(X[:, 0] + 0.5 * rng.standard_normal(300), [-0.4, 0.4])
-    X[:, 1] += 3 * c  # which nothing but the confounder explains
-    options = {"metrics": ["auc", "log_loss"], "predictions": {"permutations": 19, "bootstrap": 20}}
-    tests, _ = assessed([replace(datasets[0], X=X, y=y, c=c)], **options)
-    assert tests["status"] == ["ok", "ok"]
-    assert all(0.05 <= p <= 1 for p in tests["prediction_p"])
-    for k in range(2):
-        assert tests["reweighted_low"][k] < tests["reweighted"][k] < tests["reweighted_high"][k]
-    assert tests["reweighted"][0] > 0.7
-
-
 # ---- what predictions show -------------------------------------------------------------------------------------------
 
 PREDICTIONS = ANALYSIS | {"predictions": {"permutations": 99, "bootstrap": 20}}

@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,25 +50,40 @@ def test_the_closure_has_every_module_that_python_loads(name):
     assert loaded <= imported(SCRIPTS / f"{name}.py")
 
 
-def test_each_module_edited_in_turn_makes_the_steps_due_that_import_it(tmp_path, monkeypatch):
-    """A docstring makes nothing due; a constant makes due what is in the closure, and nothing else."""
+def test_a_constant_in_any_module_of_a_step_changes_its_digest_and_a_docstring_does_not(tmp_path, monkeypatch):
     copy = tmp_path / "scripts"
     shutil.copytree(SCRIPTS, copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(code_digest, "SCRIPTS", copy)
-    caches = (code_digest._sources, code_digest._parsed, code_digest._imports, code_digest._tree)
+    caches = (code_digest._sources, code_digest._imports, code_digest._read)
     for cached in caches:
         cached.cache_clear()
     closures = {step: imported(copy / f"{step}.py") for step in STEPS}
-    tree = cache(code_digest._tree.__wrapped__)
     for path in sorted(frozenset().union(*closures.values())):
-        text, before = path.read_text(), tree(path)
+        text, before = path.read_text(), code_digest._parsed(path)
         path.write_text(f'"""Another docstring."""\n{text}')
-        code_digest._parsed.cache_clear()
-        assert code_digest._tree.__wrapped__(path) == before, path
+        assert code_digest._parsed(path) == before, path
         path.write_text(f"{text}\nEDITED = 1\n")
-        code_digest._parsed.cache_clear()
-        assert code_digest._tree.__wrapped__(path) != before, path
+        assert code_digest._parsed(path) != before, path
         path.write_text(text)
+    for cached in caches:
+        cached.cache_clear()
+
+
+def test_what_a_run_keeps_holds_until_a_file_is_edited(tmp_path, monkeypatch):
+    module, caches = tmp_path / "module.py", (code_digest._read, code_digest._kept)
+    module.write_text("import math\nA = 1\n")
+    monkeypatch.setattr(code_digest, "KEPT", tmp_path / "made/code")
+    monkeypatch.setattr(code_digest, "_digested", set())
+    first = code_digest._read(module)
+    code_digest.keep_code()
+    for cached in caches:
+        cached.cache_clear()
+    with monkeypatch.context() as unparsed:
+        unparsed.delattr(code_digest, "_parsed")
+        assert code_digest._read(module) == first
+    module.write_text("import math\nA = 22\n")
+    code_digest._read.cache_clear()
+    assert code_digest._read(module) != first
     for cached in caches:
         cached.cache_clear()
 

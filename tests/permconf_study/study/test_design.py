@@ -63,25 +63,6 @@ def test_values_uniforms_and_derivations():
     assert -3 <= d["u"].min() < -2.9 < 2.9 < d["u"].max() <= 3
 
 
-def test_another_hypercube_keeps_to_the_ranges(designs, scenarios):
-    for name in ("exp1_random_design", "exp1_best_of_5_design"):
-        scenario = scenarios[name]
-        assert scenario["stream"] == name
-        design = design_block(scenario["data"], 0, Streams(20180518, name, 0))
-        assert list(design) == list(designs["exp1"])
-        for parameter, (low, high) in {"n": (200, 600), "rho": (0.2, 0.8)}.items():
-            assert low <= design[parameter].min() < design[parameter].max() <= high
-        assert not np.array_equal(design["rho"], designs["exp1"]["rho"])
-
-
-def test_the_default_hypercube_may_be_spelled_out(designs, scenarios):
-    parameters = scenarios["exp4"]["data"]["parameters"]
-    data = {"parameters": parameters, "renormalise": ["p11", "p10", "p01", "p00"]}
-    for spelled in ({}, {"hypercube": "optimised"}):
-        design = design_block(data | spelled, 0, Streams(20180518, "exp4", 0))
-        assert all(np.array_equal(design[name], designs["exp4"][name]) for name in design)
-
-
 @pytest.mark.parametrize(
     "damage",
     [

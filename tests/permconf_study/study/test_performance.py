@@ -6,7 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
-from permconf_study.study.performance import accuracy, average, intervals, rejection_rates, rmse
+from permconf_study.study.performance import accuracy, average, intervals, rejection_rates
 
 
 def test_bias_error_and_rmse_are_those_of_the_definitions(rng):
@@ -21,11 +21,6 @@ def test_bias_error_and_rmse_are_those_of_the_definitions(rng):
     jackknife = math.sqrt(39 / 40 * sum((r - statistics.mean(without)) ** 2 for r in without))
     assert found["rmse"][:2] == pytest.approx((root, jackknife))
     assert found["rmse"].value ** 2 == pytest.approx(found["bias"].value ** 2 + 39 / 40 * spread**2)
-
-
-def test_the_error_of_the_rmse_is_that_of_repeated_samples(rng):
-    values, errors = zip(*(rmse(sample) for sample in rng.normal(0.3, 1, (2000, 100))), strict=True)
-    assert np.mean(errors) == pytest.approx(np.std(values), rel=4 / math.sqrt(2 * 2000) + 0.02)  # bias of order 1 / n
 
 
 def test_coverage_and_width():

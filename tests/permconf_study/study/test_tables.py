@@ -62,6 +62,13 @@ def test_a_missing_or_damaged_table_is_named_with_its_command(tmp_path, monkeypa
         assert path.exists() == (content is not None)
 
 
+@pytest.mark.parametrize("read", [read_table, read_columns])
+def test_a_table_without_a_needed_column_is_damaged(tmp_path, read):
+    write_table({"dataset": [0]}, tmp_path / "t.csv")
+    with pytest.raises(ConfigError, match=r"t\.csv is damaged"):
+        read(tmp_path / "t.csv", ("dataset", "metric"))
+
+
 def test_a_table_carries_what_made_it(tmp_path):
     with carry({"fingerprint": "abc"}):
         write_table({"x": [1]}, tmp_path / "t.parquet")

@@ -12,7 +12,14 @@ _TITLES = {
     "4": "experiment 4: $H_0^*$, $H_0^c$",
 }
 SMALL = 0.1  # levels up to here have an inset
-_SIGNALS = {"1": "response + confounding", "2": "response", "3": "confounding", "4": "neither"}
+SIGNALS = {
+    "1": "response + confounding",
+    "2": "response",
+    "3": "confounding",
+    "4": "neither",
+    "5a": "response",
+    "5b": "neither",
+}
 
 
 @styled
@@ -22,8 +29,9 @@ def figure(tables):
     rates, metrics = np.split(axes.ravel(), [2])
     for ax, test in zip(rates, ("response", "confounding"), strict=True):
         draw_rates(ax, {e: tables[f"{e}/curves"] for e in _TITLES}, test)
-    for ax, experiment in zip(metrics, _TITLES, strict=True):
-        draw_metrics(ax, tables[f"{experiment}/tests"], experiment)
+    for ax, (experiment, title) in zip(metrics, _TITLES.items(), strict=True):
+        tests = tables[f"{experiment}/tests"]
+        draw_metrics(ax, tests[tests["status"] == "ok"], title)
     highest = max(ax.get_ylim()[1] for ax in metrics)
     for ax in metrics:
         ax.set_ylim(0, highest)
@@ -34,8 +42,8 @@ def figure(tables):
 def draw_rates(ax, curves, test):
     """Rejection rates of one test in every experiment, and those at small levels in an inset."""
     draw_curves(ax, curves, test)
+    label_rates(ax)
     sign = "*" if test == "response" else "c"
-    ax.set(xlim=(0, 1), ylim=(-0.02, 1.04), xlabel="nominal level", ylabel="rejection rate")
     ax.set_title(f"{test} test: $H_0^{sign}$ vs $H_1^{sign}$", fontsize=8)
     inset = ax.inset_axes([0.6, 0.1, 0.38, 0.32])
     draw_curves(inset, curves, test)
@@ -43,22 +51,27 @@ def draw_rates(ax, curves, test):
     inset.tick_params(pad=1)
 
 
+def label_rates(ax):
+    """Axes of rejection rates, with curves at 0 and 1 off the frame."""
+    ax.set(xlim=(0, 1), ylim=(-0.02, 1.04), xlabel="nominal level", ylabel="rejection rate")
+
+
 def draw_curves(ax, curves, test):
     """Rejection rates of one test in every experiment, with pointwise 95 % Monte Carlo bands."""
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, zorder=1)
-    for (experiment, table), colour, dashes in zip(curves.items(), EXPERIMENTS, DASHES, strict=True):
+    for (experiment, table), colour, dashes in zip(curves.items(), EXPERIMENTS, DASHES, strict=False):
         rows = table[table["test"] == test]
         ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
-        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{experiment} {_SIGNALS[experiment]}")
+        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{experiment} {SIGNALS[experiment]}")
 
 
-def draw_metrics(ax, tests, experiment):
-    """Distribution of observed and corrected AUCs over the data sets of one experiment."""
-    usable = tests[tests["status"] == "ok"]
+def draw_metrics(ax, usable, title):
+    """Distribution of observed and corrected AUCs over the data sets of one experiment; returns the bins."""
     low = np.floor(min(usable["observed"].min(), usable["corrected"].min()) * 20) / 20
     bins = np.arange(min(low, 0.3), 1.0001, 0.02)
     for column, colour, dashes in (("observed", OBSERVED, "-"), ("corrected", CORRECTED, "--")):  # in grey too
         draw_histogram(ax, usable[column], bins, colour, column, ls=dashes)
     ax.axvline(0.5, color=INK, lw=0.6, ls=":")
     ax.set(xlabel="AUC", ylabel=f"data sets (of {len(usable):,})", xlim=(bins[0], 1.02))
-    ax.set_title(_TITLES[experiment], fontsize=8)
+    ax.set_title(title, fontsize=8)
+    return bins

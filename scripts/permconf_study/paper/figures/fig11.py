@@ -40,9 +40,9 @@ def draw_three_nulls(ax, restricted, standard, baseline):
 def draw_aucs(ax, relative):
     """Observed AUC and its two corrections, from the rows "standard" and "population"."""
     observed, corrected = relative["observed"].iloc[0], relative["corrected"]
-    for value, colour, label in (
-        (observed, OBSERVED, "observed AUC"),
-        (corrected["standard"], CORRECTED, "corrected, relative to the standard null"),
-        (corrected["population"], POPULATION, "corrected, relative to the population"),
+    for value, colour, dashes, label in (
+        (observed, OBSERVED, "-", "observed AUC"),
+        (corrected["standard"], CORRECTED, "--", "corrected, relative to the standard null"),
+        (corrected["population"], POPULATION, "-.", "corrected, relative to the population"),
     ):
-        ax.axvline(value, color=colour, lw=1.8, label=f"{label}, {value:.3f}")
+        ax.axvline(value, color=colour, ls=dashes, lw=1.8, label=f"{label}, {value:.3f}")

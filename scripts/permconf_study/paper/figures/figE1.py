@@ -36,7 +36,8 @@ def figure(tables, *, quantity):
         methods = {name: label for name, label in labels.items() if name in set(here["method"])}
         drawn.append((column, learner, here, methods))
     heights = [len(methods) for *_, methods in drawn]
-    fig = Figure(figsize=(PAGE, 1.0 + 0.35 * len(drawn) + 0.18 * sum(heights)))
+    line = 0.3 if quantity in BESIDE else 0.18
+    fig = Figure(figsize=(PAGE, 1.0 + 0.35 * len(drawn) + line * sum(heights)))
     axes = fig.subplots(len(drawn), 1, height_ratios=heights)
     for ax, (column, learner, here, methods) in zip(axes, drawn, strict=True):
         draw_cells(ax, here, column, methods)
@@ -63,7 +64,7 @@ def draw_cells(ax, summary, column, methods):
         value = values.iat[row, column_number]
         text = "-" if np.isnan(value) else f"{round(100 * value)}"
         if column in BESIDE:
-            text += f" ({round(100 * by_cell[BESIDE[column]][settings].iat[row, column_number])})"
+            text += f"\n({round(100 * by_cell[BESIDE[column]][settings].iat[row, column_number])})"
         ax.text(column_number, row, text, ha="center", va="center", fontsize=7, color=INK)
     if column == FRAMED:
         for row, at in np.argwhere(best(values.to_numpy(), by_cell[f"{column}_mcse"][settings].to_numpy())):

@@ -6,10 +6,9 @@ from matplotlib.figure import Figure
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, LIGHT, PAGE, letters, styled
 from permconf_study.paper.figures.tests import LABELS, STYLES
-from permconf_study.paper.tables.stress_cells import GRID, NULL_CELLS, TESTS, label
+from permconf_study.paper.tables.stress_cells import GRID, LIMIT, TESTS, cell_rates, label, null_cells
 
 FLOOR = 5e-4  # a rate of zero is drawn here
-LIMIT = 3  # Monte Carlo standard errors
 ALPHA = 0.05
 MARKERS = {0.01: "o", 0.05: "s", 0.10: "^"}
 LOGARITHMIC = {"yscale": "log", "ylim": (FLOOR, 1.2)}
@@ -17,13 +16,14 @@ LOGARITHMIC = {"yscale": "log", "ylim": (FLOOR, 1.2)}
 
 @styled
 def figure(tables):
-    """Errors at 0.05 by cell and test size (a-h), power (i-l), deviations of two tests (m, n); needs "rates"."""
-    rates = tables["rates"]
+    """Errors at 0.05 by cell and test size (a-h), power (i-l), deviations of two tests (m, n); needs "cells"."""
+    rates = cell_rates(tables["cells"])
+    places = null_cells(rates)
     at_alpha = rates[rates["alpha"] == ALPHA]
     drawing = Figure(figsize=(PAGE, 8.6))
     rows = drawing.add_gridspec(3, 1, height_ratios=(2.2, 1.1, 2))
     errors = rows[0].subgridspec(2, 4).subplots(sharex=True, sharey=True, squeeze=False)
-    cells = [cell for cell in NULL_CELLS if cell in GRID]
+    cells = [cell for cell in places if cell in GRID]
     for ax, cell in zip(errors.flat, cells, strict=True):
         here = at_alpha[at_alpha["cell"] == cell]
         draw_rates(ax, here[here["null"]], LOGARITHMIC)
@@ -41,9 +41,9 @@ def figure(tables):
     powers[0].set_ylabel("power at 0.05")
     deviations = rows[2].subgridspec(1, 2).subplots(sharey=True, squeeze=False)[0]
     for ax, test in zip(deviations, ("prediction", "combined"), strict=True):
-        draw_deviations(ax, rates[(rates["test"] == test) & rates["null"]], test)
-    deviations[0].set_yticks(range(len(NULL_CELLS)), map(label, NULL_CELLS))
-    deviations[0].set_ylim(len(NULL_CELLS) - 0.4, -0.6)
+        draw_deviations(ax, rates[(rates["test"] == test) & rates["null"]], test, places)
+    deviations[0].set_yticks(range(len(places)), map(label, places))
+    deviations[0].set_ylim(len(places) - 0.4, -0.6)
     letters(drawing.axes)
     shared_legend(drawing, errors[0, :1], ncols=len(TESTS))
     return drawing
@@ -64,13 +64,13 @@ def draw_rates(ax, rates, scale):
     ax.minorticks_off()
 
 
-def draw_deviations(ax, rates, test):
+def draw_deviations(ax, rates, test, cells):
     """Distance of the type I error of one test from nominal in standard errors: one mark per alpha and test size."""
     ax.axvspan(-LIMIT, LIMIT, color=LIGHT, lw=0)
     ax.axvline(0, color=DARK, lw=0.6, ls="--")
     for alpha, shift in zip(MARKERS, (-0.22, 0, 0.22), strict=True):
         rows = rates[rates["alpha"] == alpha]
-        place = rows["cell"].map(NULL_CELLS.index) + shift
+        place = rows["cell"].map(cells.index) + shift
         ax.plot(rows["deviation"], place, MARKERS[alpha], ms=3, mfc="none", color=STYLES[test]["color"])
         ax.plot([], [], MARKERS[alpha], ms=3, mfc="none", color=DARK, label=f"at {alpha:.2f}")
     ax.set_xlabel("(rate - nominal) / error")

@@ -6,9 +6,9 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+from permconf.versions import versions
 from permconf_study.study.part_logs import part_times
 from permconf_study.study.tables import step_times
-from permconf_study.study.versions import versions
 
 
 def run_facts(home, seed):

@@ -1,94 +1,81 @@
-"""The cells of the stress study: which links exist, and which tests are made.
+"""The cells of the stress study in words: which links exist, and which confounder, learner or response.
 
 A link is C-Y (confounder and response are associated), C-X (the confounder acts on the features) or Y-X (the response
 acts on the features). C is a confounder if C-Y and C-X both exist. Eight combinations, with both signs of the effect
-theta of C on X, are the grid; other cells have other confounders, learners or responses.
+theta of C on X, are the grid. Numbers are those of `study.cells`; scenario files state which alternatives are true.
 """
 
-import itertools
 from dataclasses import dataclass
 
-LINKS = {"cy": "C-Y", "cx": "C-X", "yx": "Y-X"}
+import numpy as np
+import pandas as pd
+
 TESTS = ("confounding", "algorithm2", "conditional", "prediction", "combined")
-_OF_PREDICTIONS = ("prediction", "combined")
-_WITHOUT_ALGORITHM2 = ("confounding", "conditional", "prediction", "combined")
-_WITHOUT_PAPER = ("conditional", "prediction", "combined")
+TRAINING_ROWS = 100
+LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
+LINKS = {"cy": "C-Y", "cx": "C-X", "yx": "Y-X", "negative": "(-)"}
+GRID = tuple(
+    f"{links}{sign}"
+    for links in ("none", "cy", "cx", "yx", "cy_cx", "cy_yx", "cx_yx", "cy_cx_yx")
+    for sign in (("", "_negative") if "cx" in links else ("",))
+)
+OMITTED = {  # rates that the tables of the stress study leave out
+    "stress_forest": ("confounding",),
+    "stress_regression_10": ("confounding", "algorithm2"),
+    "stress_regression_20": ("confounding",),
+}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Data sets of a scenario, all of them or those with given `values` of parameters.
-
-    `acts` says whether a confounder acts on X, `confounds` whether one of them is also associated with Y. `grid` marks
-    the eight combinations of links.
-    """
+    """Data sets of a scenario, all of them or those with given `values` of parameters, with a label."""
 
     scenario: str
     label: str
-    acts: bool
-    confounds: bool
     values: tuple[tuple[str, float], ...] = ()
-    tests: tuple[str, ...] = TESTS
-    grid: bool = False
 
-    def rows(self, table, design):
-        """The rows of a table of the scenario that belong to the cell."""
-        chosen = design
+    def rows(self, table):
+        """The rows of a table with the columns `scenario` and parameters that belong to the cell."""
+        chosen = table["scenario"] == self.scenario
         for name, value in self.values:
-            chosen = chosen[chosen[name] == value]
-        return table[table["dataset"].isin(chosen["dataset"])] if self.values else table
+            chosen &= table[name] == value
+        return table[chosen]
 
 
-def _grid():
-    """The eight combinations of links, by name; those in which C acts on X also with theta negative."""
-    for links in (links for count in range(4) for links in itertools.combinations(LINKS, count)):
-        name, text = "_".join(links) or "none", ", ".join(LINKS[link] for link in links) or "no link"
-        acts, confounds = "cx" in links, {"cy", "cx"} <= set(links)
-        yield name, Cell(f"stress_{name}", text, acts, confounds, grid=True)
-        if acts:
-            yield f"{name}_negative", Cell(f"stress_{name}_negative", f"{text} (-)", acts, confounds, grid=True)
+def _grid_label(name):
+    return ", ".join(LINKS[link] for link in name.split("_") if link in LINKS).replace(", (-)", " (-)") or "no link"
 
 
 def _others():
     """Other confounders, learners and responses; C and Y are associated and Y acts on X unless the label differs."""
-    kinds = (
-        ("three_levels", "three levels", "theta1", 0.4, _WITHOUT_ALGORITHM2),
-        ("continuous", "continuous", "theta", 0.4, _WITHOUT_ALGORITHM2),
-        ("forest", "forest", "theta", 0.7, _OF_PREDICTIONS),
-    )
-    for name, text, theta, size, tests in kinds:
+    kinds = (("three_levels", "theta1", 0.4), ("continuous", "theta", 0.4), ("forest", "theta", 0.7))
+    for name, theta, size in kinds:
         for suffix, value, shown in (("", 0.0, ""), ("_inflates", size, ", C-X"), ("_masks", -size, ", C-X (-)")):
-            cell = Cell(f"stress_{name}", f"{text}{shown}", bool(value), bool(value), ((theta, value),), tests)
-            yield name + suffix, cell
-    two = (
-        ("two", "two, both C-Y", False, False, (("gamma2", 1.0),)),
-        ("two_apart", "two, one C-Y, one C-X", True, False, (("gamma1", 1.0), ("theta2", 0.7))),
-        ("two_act", "two, both C-X", True, False, (("gamma1", 0.0),)),
-        ("two_inflates", "two, one C-Y and C-X", True, True, (("theta1", 0.7), ("gamma1", 1.0))),
-        ("two_masks", "two, one C-Y and C-X (-)", True, True, (("theta1", -0.7),)),
+            yield name + suffix, Cell(f"stress_{name}", f"{name.replace('_', ' ')}{shown}", ((theta, value),))
+    two: tuple[tuple[str, str, dict[str, float]], ...] = (
+        ("two", "both C-Y", {"gamma2": 1.0}),
+        ("two_apart", "one C-Y, one C-X", {"gamma1": 1.0, "theta2": 0.7}),
+        ("two_act", "both C-X", {"gamma1": 0.0}),
+        ("two_inflates", "one C-Y and C-X", {"theta1": 0.7, "gamma1": 1.0}),
+        ("two_masks", "one C-Y and C-X (-)", {"theta1": -0.7}),
     )
-    for name, text, acts, confounds, values in two:
-        yield name, Cell("stress_two_confounders", text, acts, confounds, values, _WITHOUT_ALGORITHM2)
+    for name, text, values in two:
+        yield name, Cell("stress_two_confounders", f"two, {text}", tuple(values.items()))
     for groups in (10, 20):
         for suffix, value, shown in (("", 0.0, ""), ("_acts", 0.5, ", C-X")):
             text = f"regression, {groups} groups{shown}"
-            values = (("beta_xc", value),)
-            cell = Cell(f"stress_regression_{groups}", text, bool(value), bool(value), values, _WITHOUT_PAPER)
-            yield f"regression_{groups}{suffix}", cell
-    yield "chance", Cell("stress_chance", "C-X, Y-X, theta 2", True, False)
+            yield f"regression_{groups}{suffix}", Cell(f"stress_regression_{groups}", text, (("beta_xc", value),))
+    yield "chance", Cell("stress_chance", "C-X, Y-X, theta 2")
 
 
-CELLS: dict[str, Cell] = dict(_grid()) | dict(_others())
-GRID = tuple(name for name, cell in CELLS.items() if cell.grid)
-NULL_CELLS = tuple(name for name, cell in CELLS.items() if not cell.confounds)
-CONFOUNDED_CELLS = tuple(name for name, cell in CELLS.items() if cell.confounds)
-REWEIGHTED_CELLS = {  # with the metric without confounding; by name: scenario and label
-    **{name: (CELLS[name].scenario, CELLS[name].label) for name in GRID},
-    "weak_response": ("stress_weak_response", "C-Y, C-X, Y-X, beta .1-.3, theta .7-1"),
-    "three_levels": ("stress_three_levels", "three levels"),
-    "two_confounders": ("stress_two_confounders", "two confounders"),
-    "continuous": ("stress_continuous_reweighted", "continuous"),
-    "forest": ("stress_forest", "forest"),
+CELLS: dict[str, Cell] = {name: Cell(f"stress_{name}", _grid_label(name)) for name in GRID} | dict(_others())
+JUDGED = {  # scenarios whose estimators are judged, by label
+    **{CELLS[name].label: CELLS[name].scenario for name in GRID},
+    "C-Y, C-X, Y-X, beta .1-.3, theta .7-1": "stress_weak_response",
+    "three levels": "stress_three_levels",
+    "two confounders": "stress_two_confounders",
+    "continuous": "stress_continuous_reweighted",
+    "forest": "stress_forest",
 }
 
 
@@ -97,10 +84,36 @@ def label(name):
     return CELLS[name].label
 
 
-def null_holds(test, name):
-    """Whether the null hypothesis of a test is true in a cell.
+def cell_rates(cells):
+    """Rejection rates of TESTS in CELLS, from the study's table of cells.
 
-    That of the conditional and the prediction test is "C does not act on X"; that of the others "C is no confounder".
+    `null` is whether the null hypothesis of the test is true; `deviation` is the difference from alpha in standard
+    errors of a rate equal to alpha.
     """
-    cell = CELLS[name]
-    return not (cell.acts if test in ("conditional", "prediction") else cell.confounds)
+    run = {name: cell for name, cell in CELLS.items() if cell.scenario in set(cells["scenario"])}
+    found = pd.concat([cell.rows(cells).assign(cell=name) for name, cell in run.items()], ignore_index=True)
+    omitted = [of in OMITTED.get(scenario, ()) for scenario, of in zip(found["scenario"], found["of"], strict=True)]
+    rates = found[(found["measure"] == "rejection_rate") & found["of"].isin(TESTS) & ~np.array(omitted)]
+    nominal_error = np.sqrt(rates["alpha"] * (1 - rates["alpha"]) / rates["n_datasets"])
+    return rates.rename(columns={"of": "test", "value": "rate"}).assign(
+        n_test=(rates["n"] - TRAINING_ROWS).astype(int),
+        null=~rates["alternative"].astype(bool),
+        deviation=(rates["value"] - rates["alpha"]) / nominal_error,
+    )
+
+
+def null_cells(rates):
+    """The cells in which C is no confounder, in order: where the null of the combined test is true."""
+    true = set(rates.loc[(rates["test"] == "combined") & rates["null"], "cell"])
+    return [name for name in CELLS if name in true]
+
+
+def estimates(cells, of, against="as_trained"):
+    """Measures of an estimator by scenario and test size, each a column, with `<name>_mcse`; from a table of cells."""
+    rows = cells[(cells["of"] == of) & (cells["against"] == against)]
+    wide = rows.pivot(index=["scenario", "n"], columns="measure", values=["value", "mcse", "n_datasets"])
+    table = wide["value"].join(wide["mcse"].add_suffix("_mcse")).assign(n_datasets=wide["n_datasets"]["bias"])
+    means = cells[(cells["of"] == of) & (cells["measure"] == "mean")].set_index(["scenario", "n"])
+    table["undefined"] = means["undefined"] / (means["undefined"] + means["n_datasets"])
+    table = table.reset_index()
+    return table.assign(n_test=(table["n"] - TRAINING_ROWS).astype(int))

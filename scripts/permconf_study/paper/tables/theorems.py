@@ -5,8 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from permconf.theory.checks import ESTIMATORS
-from permconf.theory.theorems import theorem1, theorem2
+from permconf.theory.theorems import ESTIMATORS, theorem1, theorem2
 
 ROUNDING = 1e-10
 VANISHING_SLOPE = -0.5

@@ -1,9 +1,12 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from permconf_study.paper.figures import figE1, figE2
 from permconf_study.paper.tables.arena import NUMERIC, SETTINGS, arena_results, arena_summary
 from permconf_study.study.arena import load_methods
+
+pytestmark = pytest.mark.usefixtures("readable_in_print")
 
 
 def rows(n, *, seed=0, **changed):

@@ -1,4 +1,4 @@
-"""Versions of what computed a run: Python, packages, and the processor as the compiler of the kernels sees it."""
+"""Versions of what computed a result: Python, packages, and the processor as the compiler of the kernels sees it."""
 
 import contextlib
 import platform
@@ -21,3 +21,15 @@ def processor():
     from llvmlite.binding import get_host_cpu_name
 
     return f"{platform.machine()} {get_host_cpu_name()}"
+
+
+def show_versions() -> None:
+    """Print the versions of permconf and of what it depends on, for a report of a fault.
+
+    >>> from permconf import show_versions
+    >>> show_versions()
+    permconf ...
+    Python ...
+    """
+    for name, number in {"permconf": version("permconf"), **versions(), "system": platform.platform()}.items():
+        print(f"{name:<15} {number}")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from permconf_study.study.expressions import condition
+from permconf.expressions import condition
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,8 @@ def test_conditions_hold_row_by_row(text, expected):
     [
         ("betta != 0", "unknown name 'betta', did you mean 'beta'"),
         ("beta !=", "is no expression"),
-        ("beta.real > 0", "has more than names of parameters"),
+        ("beta.real > 0", "unknown name 'beta.real'"),
+        ("beta().x > 0", "unknown name"),
         ("__import__('os')", "unknown name '__import__'"),
         ("abs(beta, 1) > 0", "has more than"),
         ("[beta][0] > 0", "has more than"),

@@ -1,4 +1,4 @@
-"""Conditions on parameters, such as "beta != 0", read and evaluated without running code of their own."""
+"""Conditions on named values, such as "beta != 0", read and evaluated without running code of their own."""
 
 import ast
 import operator
@@ -25,31 +25,51 @@ _OPERATORS: dict[type, Any] = {
     ast.Not: np.logical_not,
     ast.USub: operator.neg,
 }
-ALLOWED = "names of parameters, numbers, texts, + - * / abs(), == != < <= > >=, and, or, not, and parentheses"
+ALLOWED = "names, numbers, texts, + - * / abs(), == != < <= > >=, and, or, not, and parentheses"
 
 
 def condition(text, names):
     """A function of a mapping of names to values (or columns of values) that gives whether `text` is true of them.
 
-    Raises ValueError for anything but the expressions of ALLOWED with these names.
+    Raises ValueError for anything but the expressions of ALLOWED with these names. A name may have dots.
     """
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"{text!r} is no expression") from None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id != "abs" and node.id not in names:
-            raise ValueError(f"{text!r}: unknown name {node.id!r}{nearest(node.id, names)}")
+    for name in names_in(text):
+        if name not in names:
+            raise ValueError(f"{text!r}: unknown name {name!r}{nearest(name, names)}")
+    tree = _parsed(text)
     _value(tree, text, dict.fromkeys(names, np.float64(1)))  # finds what is not allowed
     return lambda values: np.asarray(_value(tree, text, values)).astype(bool)
+
+
+def names_in(text):
+    """The names in an expression, in order."""
+    pending, names = [_parsed(text)], []
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.Name | ast.Attribute):
+            names.append(ast.unparse(node))
+        else:
+            pending += [one for one in ast.iter_child_nodes(node) if not _is_abs(one)]
+    return list(dict.fromkeys(names))
+
+
+def _is_abs(node):
+    return isinstance(node, ast.Name) and node.id == "abs"
+
+
+def _parsed(text):
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"{text!r} is no expression") from None
 
 
 def _value(node, text, values):
     match node:
         case ast.Constant(value=bool() | int() | float() | str()):
             return node.value
-        case ast.Name():
-            return values[node.id]
+        case ast.Name() | ast.Attribute():
+            return values[ast.unparse(node)]
         case ast.Call(func=ast.Name(id="abs"), args=[inner], keywords=[]):
             return abs(_value(inner, text, values))
         case ast.UnaryOp(op=ast.Not() | ast.USub()):
