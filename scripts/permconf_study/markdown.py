@@ -4,8 +4,10 @@ A part lies between `<!-- table: NAME -->` and `<!-- end -->`, each on its own l
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+
+import pandas as pd
 
 _PART = re.compile(r"<!-- table: (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -14,6 +16,14 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table; entries are converted by `str`, with bars escaped."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join("| " + " | ".join(str(entry).replace("|", "\\|") for entry in line) + " |" for line in lines)
+
+
+def excerpt(full: str, choose: Callable[[pd.DataFrame], pd.DataFrame]) -> str:
+    """Chosen rows and columns of a table, whose entries are texts."""
+    headings, _, *rows = (line[2:-2].split(" | ") for line in full.splitlines())
+    chosen = choose(pd.DataFrame(rows, columns=headings))
+    lines = [list(chosen.columns), ["---"] * chosen.shape[1], *chosen.to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def estimate(value: float, error: float, form: str = ".3f") -> str:

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from permconf_study.markdown import estimate, table
 from permconf_study.pages.figures import renew_images
-from permconf_study.paper.tables.arena import ALPHA, CLEAR, NUMERIC, SETTINGS
+from permconf_study.paper.tables.arena import ALPHA, CLEAR, SETTINGS
 from permconf_study.paper.tables.residual_tests import UNNEEDED
 from permconf_study.study.arena import GROUPS, POPULATION_ROWS, load_methods
 
@@ -124,27 +124,6 @@ class Arena:
         """Number of fits that failed, of all."""
         failed = self._summary["failed"].sum()
         return f"{failed:,} of {self._summary['n_datasets'].sum() + failed:,}"
-
-    def chart(self, column):
-        """One quantity of every learner and method, by setting."""
-        contestants, rows = load_methods(), []
-        for learner in contestants["learners"]:
-            for name, method in contestants["methods"].items():
-                if (learner, name) in self._rows.index and not method.get("numeric"):
-                    rows.append([learner, method["label"], *(self(s, name, column, learner) for s in SETTINGS)])
-        return table(["learner", "method", *SETTINGS.values()], rows)
-
-    def bins(self):
-        """Methods with numeric confounders in bins and as they come, with logistic regression."""
-        labels = {name: method["label"] for name, method in load_methods()["methods"].items()}
-        here = self._summary[(self._summary["learner"] == "logistic") & self._summary["setting"].isin(NUMERIC)]
-        shown = ("rate", "plain", "kept", "kept_reversed")
-        rows = [
-            [SETTINGS[row["setting"]], labels[row["method"]], *(_percent(row, key) for key in shown)]
-            for row in here.to_dict("records")
-        ]
-        headings = ["setting", "method", f"test, {GROUPS} groups", "test, as it comes", "kept", "kept, reversed"]
-        return table(headings, rows)
 
     def judges(self):
         """Over all settings and methods of a learner: reweighted metric against the truth, coverage of its interval."""

@@ -1,4 +1,4 @@
-"""Tables of docs/DEVIATIONS.md: the results of alternative choices."""
+"""Tables behind docs/DEVIATIONS.md, in workflow/published/deviations.md: the results of alternative choices."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +8,13 @@ import pandas as pd
 from permconf_study import markdown
 from permconf_study.paper.tables.deviations import learner_table
 from permconf_study.study.tables import read_table
+
+FULL = "workflow/published/deviations.md"
+
+
+def write(results: Path, page: Path) -> list[str]:
+    """Update the tables beside docs/; the names of those that were written."""
+    return markdown.update(page.resolve().parent.parent / FULL, parts(results, page))
 
 
 def parts(results: Path, _page: Path) -> dict[str, str | None]:

@@ -1,5 +1,6 @@
-"""Parts of docs/REPRODUCTION.md and README.md: facts about the run, verdicts on the paper's claims, the ledger."""
+"""Parts of docs/REPRODUCTION.md, README.md and workflow/published/claims.md: the run, verdicts, the ledger."""
 
+import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,29 +9,34 @@ from permconf_study.markdown import table, update
 from permconf_study.paper.claims.catalogue import (
     counts,
     found_text,
-    grouped,
     is_published,
     load_claims,
     optional_tables,
+    passage_verdict,
+    passages,
     read_ledger,
 )
 from permconf_study.paper.claims.command import CLAIMS
-from permconf_study.paper.claims.verdicts import MEANINGS
+from permconf_study.paper.claims.verdicts import BY_CONSTRUCTION, ERRATUM, MEANINGS, NOT_EXAMINED
 from permconf_study.paper.report.facts import run_facts
-from permconf_study.paper.report.headlines import failures, sentences, tally
+from permconf_study.paper.report.headlines import failures, sentences
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.paths import HOME
 
+LEDGER = "workflow/published/claims.md"
+
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
-    """All parts of the page, from the ledger of the run; those of README.md beside docs/ are updated too."""
+    """All parts, from the ledger of the run; README.md and the published ledger beside docs/ are updated too."""
     ledger = results / "claims.json"
     rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
     written = ledger_parts(rows, facts)
-    publish(results, page.parent.parent / "workflow/published")
-    update(page.parent.parent / "README.md", written)
+    home = page.parent.parent
+    publish(results, home / "workflow/published")
+    for other in ("README.md", LEDGER):
+        update(home / other, written)
     return written
 
 
@@ -51,7 +57,7 @@ def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | Non
     return {
         "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
         "sentences": "\n".join(f"- {sentence}" for sentence in sentences(rows)),
-        "strip": strip(rows),
+        "passages": by_passage(rows),
         "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
         "failed": failed(rows) or "Nothing.",
         "revised": revised(load_claims(CLAIMS)),
@@ -81,20 +87,24 @@ def short_ledger(rows: list[dict]) -> str:
     return table(["id", "statement", "found", "criterion", "verdict"], entries)
 
 
-def strip(rows: list[dict]) -> str:
-    """One cell per figure or section: how many of its passages hold in full."""
-    groups = grouped(rows)
-    names = sorted(groups, key=_order)
-    found = [tally(groups[name])["text"] for name in names]
-    half = (len(names) + 1) // 2
-    halves = [table(names[k : k + half], [found[k : k + half]]) for k in (0, half) if names[k : k + half]]
-    return "\n\n".join(halves)
+def by_passage(rows: list[dict]) -> str:
+    """The verdict on each passage that is judged, in the order of the ledger; then those that are not.
 
-
-def _order(name):
-    """Figures by number, then supplementary figures, the table and sections."""
-    kind, _, number = name.partition(" ")
-    return (kind != "Fig.", not number.isdigit(), number.zfill(4), name)
+    Of several statements of a passage the first is shown, without the panel or experiment that it is about.
+    """
+    judged: list[list] = []
+    apart: dict[str, list[str]] = {BY_CONSTRUCTION: [], NOT_EXAMINED: []}
+    for statements in passages(rows).values():
+        first, verdict = statements[0], passage_verdict(statements)
+        text = re.sub(r" \([^()]*\)\.$", ".", first["statement"]) if len(statements) > 1 else first["statement"]
+        if verdict in apart:
+            apart[verdict].append(first["id"])
+        elif verdict != ERRATUM:
+            mark = " †" * any(map(is_published, statements))
+            judged.append([first["place"] + mark, text, len(statements), verdict])
+    named = [f"Passages {verdict}: {', '.join(ids)}." for verdict, ids in apart.items() if ids]
+    headings = ["place", "statement, or the first of several", "statements", "verdict"]
+    return "\n\n".join([table(headings, judged), *named])
 
 
 def revised(claims: list[dict]) -> str:

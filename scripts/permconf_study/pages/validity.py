@@ -1,12 +1,15 @@
-"""Tables of docs/VALIDITY.md: the tests for confounding and the metrics without confounding in the stress study."""
+"""Tables of docs/VALIDITY.md: the tests for confounding and the metrics without confounding in the stress study.
+
+workflow/published/validity.md has them in full; the page has excerpts of the long ones.
+"""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
-from permconf_study.markdown import estimate, table
+from permconf_study.markdown import estimate, excerpt, table, update
 from permconf_study.pages.cell_tables import cells_of
 from permconf_study.paper.tables.stress_cells import (
     CELLS,
@@ -36,6 +39,13 @@ TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
 BY = ("scenario", "n")
+FULL = "workflow/published/validity.md"
+
+
+def write(results: Path, page: Path) -> list[str]:
+    """Update the page and the file of full tables; the names of the parts that were written."""
+    made, home = parts(results, page), page.resolve().parent.parent
+    return [name for path in (page, home / FULL) for name in update(path, made)]
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
@@ -45,11 +55,11 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     """
     published = page.resolve().parent.parent / "workflow/published"
     files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
-    files |= {name: published / "answers_shapes.csv" for name in ("shapes", "named")}
-    files |= {name: published / f"answers_{name}.csv" for name in ("weights", "real")}
+    files |= {name: published / file for name, (_, file) in TABLES.items() if file.startswith("answers")}
     made = {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
     judged = judged_estimators(results)
-    return made | {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
+    made |= {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
+    return made | {name: (text := made[full]) and excerpt(text, choose) for name, (full, choose) in EXCERPTS.items()}
 
 
 def judged_estimators(results):
@@ -60,14 +70,14 @@ def judged_estimators(results):
     return cells_of([scenarios[name] for name in JUDGED.values()], list(BY), results.parent)
 
 
-def rejections(cells, *, grid, alpha=0.05):
-    """Rejection rates at one alpha by cell and test size: null cells of the grid, or the cells beyond it.
+def rejections(cells, alpha=0.05):
+    """Rejection rates at one alpha by cell and test size: null cells of the grid, and the cells beyond it.
 
     Where the null of a test is false its rate is in italics: power. A star marks rates above alpha by more than three
     standard errors where the null is true.
     """
     rates = cell_rates(cells)
-    shown = [name for name in (null_cells(rates) if grid else CELLS) if (name in GRID) == grid]
+    shown = [name for name in CELLS if name not in GRID or name in null_cells(rates)]
     rates = rates[(rates["alpha"] == alpha) & rates["cell"].isin(shown)]
     tests = [test for test in TESTS if test in set(rates["test"])]
     rows = []
@@ -275,7 +285,7 @@ def real(found):
         "reweighted",
         "spread / s.e.",
         "overlap",
-        "spread / s.e.",
+        "overlap: spread / s.e.",
     ]
     return table([*heads, "balance", "verdict (of 10)", "seconds"], rows)
 
@@ -288,19 +298,53 @@ def _pivoted(rates, heading, columns):
     return table([heading, *columns], rows)
 
 
+def _null_at_largest_size(rates):
+    here = rates[~rates["combined"].str.startswith("*")].groupby("links", sort=False).tail(1)
+    return here.drop(columns=["test size", "data sets"])
+
+
+def _some_power(rates):
+    here = rates[(rates["test size"] == "100") & (rates["test"] != "combined") & rates["links"].str.contains("Y-X")]
+    return here.drop(columns=["test size", *here.columns[3::2]])
+
+
+def _associated(table):
+    """The rows in which C and Y are associated, or that are not of the grid."""
+    return table[table["links"].str.contains("C-Y") | ~table["links"].isin(list(map(label, GRID)))]
+
+
+def _extremes(rates):
+    """The lowest and the highest entry of each column, with their rows: entries have the same number of digits."""
+    place = rates.columns[0]
+    by_column = [(name, rates.sort_values(name, kind="stable").iloc[[0, -1]]) for name in rates.columns[1:]]
+    rows = [[name, *(f"{r[name]}, {r[place]}" for _, r in ends.iterrows())] for name, ends in by_column]
+    return pd.DataFrame(rows, columns=["share of data sets", "lowest", "highest"])
+
+
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
-    "type1_error": (partial(rejections, grid=True), "cells.csv"),
-    "others": (partial(rejections, grid=False), "cells.csv"),
-    "exactness": (exactness, "cells.csv"),
-    "power": (power, "power.csv"),
+    "rates": (rejections, "cells.csv"),
+    "deviations": (exactness, "cells.csv"),
+    "power_by_size": (power, "power.csv"),
     "paired": (paired, "paired.csv"),
     "effects": (effects, "cells.csv"),
     "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
-    "mlconfound": (mlconfound, "mlconfound.csv"),
-    "shapes": (shapes, ""),
-    "named": (named, ""),
-    "weights": (weights, ""),
-    "real": (real, ""),
+    "all_tests": (mlconfound, "mlconfound.csv"),
+    "all_shapes": (shapes, "answers_shapes.csv"),
+    "named_by_setting": (named, "answers_shapes.csv"),
+    "all_weights": (weights, "answers_weights.csv"),
+    "real_in_full": (real, "answers_real.csv"),
 }
-ESTIMATES = {"errors": errors, "sizes": sizes, "above": above, "retrained": retrained}
+ESTIMATES = {"all_errors": errors, "sizes": sizes, "above": above, "all_retrained": retrained}
+EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
+    "type1_error": ("rates", _null_at_largest_size),
+    "exactness": ("deviations", lambda t: t.replace(r"^(\d+) in .*", r"\1", regex=True)),
+    "power": ("power_by_size", _some_power),
+    "mlconfound": ("all_tests", lambda t: t.drop(columns=[NAMES[test] for test in TESTS[:3]] + ["data sets"])),
+    "shapes": ("all_shapes", lambda t: t[t.iloc[:, 0].str.contains("1 confounder|product")]),
+    "named": ("named_by_setting", _extremes),
+    "weights": ("all_weights", lambda t: t.groupby("confounder", sort=False).nth([1, 3])),
+    "real": ("real_in_full", lambda t: t[["data", "rows", *t.columns[4:7], "verdict (of 10)"]]),
+    "errors": ("all_errors", lambda t: _associated(t).drop(columns="data sets")),
+    "retrained": ("all_retrained", lambda t: t[t["links"].str.match("C-Y.*Y-X")]),
+}
