@@ -21,7 +21,7 @@ setup: $(VENV)/.kernels  ## only prepare .venv: packages from the hashed lock fi
 $(VENV)/.packages: envs/requirements.lock pyproject.toml
 	@python=$$(for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	    $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && break; done); \
-	test -n "$$python" || { echo "permconf needs Python 3.11 to 3.14; none was found on the PATH." >&2; exit 1; }; \
+	test -n "$$python" || { echo "permconf needs Python 3.11 to 3.14 (3.11 to 3.13 are tested); none was found on the PATH." >&2; exit 1; }; \
 	$$python -c 'import venv, ensurepip' 2>/dev/null || \
 	    { echo "permconf needs Python's venv module (Debian: apt install python3-venv)." >&2; exit 1; }; \
 	echo "Preparing $(VENV) with $$($$python --version); this takes a minute or two."; \

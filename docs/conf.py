@@ -38,7 +38,10 @@ def complete(_app, page, text):
         ]
         text[0] += "\n" + "\n".join(f"{tree}\n```" for tree in trees)
     if page == "API":
-        text[0] = "# API\n\n" + api.reference()
+        text[0] = (
+            "# API\n\nWhat `import permconf` offers: every public name with its arguments and an example.\n\n"
+            + api.reference()
+        )
     text[0] = re.sub(r"\[([^]]*)\]\(\.\./[^)]*\)", r"\1", text[0])  # files of the repository are not part of the site
 
 

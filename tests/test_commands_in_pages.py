@@ -18,7 +18,8 @@ from permconf_study.study.scenario_files import read_drafts
 ROOT = Path(__file__).parents[1]
 PAGES = [
     path
-    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "results/README.md", ROOT / "figures/README.md")
+    for pattern in ("*.md", "docs/*.md", "[!d]*/README.md", "workflow/published/*.md")
+    for path in sorted(ROOT.glob(pattern))
     if path.name != "CHANGELOG.md"
 ]
 CHECKED = ("permconf", "make", "snakemake")  # arguments are checked too

@@ -4,7 +4,7 @@ Codes that are taken for a scale leave most of a confounder in the response test
 taken for levels costs power only. So, with more than ten distinct values (up to ten are levels in any case), whole
 numbers are codes
 
-- if a word of the column's name says so (`NAMES`) and there are two rows per value or more, on average; or
+- if a word of the column's name is in `NAMES` and there are two rows per value or more, on average; or
 - if there are at most 50 distinct values with at least five rows each and ten on average, and these run from 0 or 1
   without a gap, or leave out more than half of the numbers between the smallest and the largest one, unevenly.
 

@@ -32,7 +32,7 @@ class Encoding:
 
     @classmethod
     def of(cls, learner):
-        """The encoding that a learner asks for."""
+        """The encoding that a learner requires."""
         asked, name = getattr(learner, "encoding", ""), type(learner).__module__.rpartition(".")[2]
         return cls(getattr(learner, "name", name), asked == "reference", asked == "standardised")
 

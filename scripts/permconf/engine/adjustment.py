@@ -6,7 +6,7 @@ An adjustment has parts with one meaning each, and overrides those that it needs
   `train`. Made once, before the response is permuted, in the sets named by `selects`: "train", or "train" and "test".
 - `transform(X_train, c_train, X_test, c_test)`: both matrices, changed by what is fitted to the training rows. Made
   once for each fold.
-- `weights(Y, c, keys)`: weights (n, b) of the training rows, for each permuted response (column of Y) anew; `weighs`
+- `weights(Y, c, keys)`: weights (n, b) of the training rows, for each permuted response (column of Y); `weighs`
   says which kind they are.
 - `adapted(learner, c)`: the learner as it is trained and predicts; by default with the weights.
 

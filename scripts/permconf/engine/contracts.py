@@ -87,7 +87,7 @@ def class_count(Y: np.ndarray) -> int:
 
 
 def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys, *, classes: int | None = None) -> Scores:
-    """Scores of a learner for every response; a learner that flags no fits need not say so.
+    """Scores of a learner for every response; `flagged` may be left out if no fit is flagged.
 
     `classes` is the number of classes where it is known. The attributes `tasks` and `score_kind` of a learner may say
     what it is for, and what its scores are. For more than two classes, predicted codes (m, b) become scores (m, b, K).

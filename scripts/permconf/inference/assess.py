@@ -307,7 +307,7 @@ def assess(
     `permconf.data.response`).
     `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
-    whether or not `nulls` asks for it.
+    whether or not `nulls` includes it.
 
     >>> from permconf import assess, example
     >>> table, X = example(120), ["marker", "volume"]

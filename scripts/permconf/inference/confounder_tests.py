@@ -215,7 +215,7 @@ def shuffle_confounder(
 
 
 def confounder_tests(evaluation, tests):
-    """The tests that a scenario asks for (kinds with their options): results by kind, for each metric by name."""
+    """The tests of a scenario (kinds with their options): results by kind, for each metric by name."""
     made = {kind: shuffle_confounder(evaluation, kind, **options) for kind, options in tests.items()}
     return {name: {kind: results[name] for kind, results in made.items()} for name in evaluation.metrics}
 

@@ -47,7 +47,7 @@ class Estimator:
 
     @property
     def takes_missing(self):
-        """Whether NaN may reach the estimator: it says so, or it is made of others, which then decide."""
+        """Whether NaN may reach the estimator: by its tags, or it is a composite whose parts decide."""
         made_of_others = any(hasattr(value, "get_params") for value in self._parameters().values())
         return made_of_others or _allows_nan(self.estimator)
 

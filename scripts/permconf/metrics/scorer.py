@@ -1,6 +1,6 @@
 """Metrics of scikit-learn's kind, one response after the other: a scorer, its name, or a function of one's own.
 
-A scorer (`"neg_log_loss"`, `make_scorer(fbeta_score, beta=2)`) gets what it asks for: predicted classes, probabilities
+A scorer (`"neg_log_loss"`, `make_scorer(fbeta_score, beta=2)`) gets what it needs: predicted classes, probabilities
 or decision values. Its value is larger if the prediction is better, as in scikit-learn. Classes have their labels,
 which `pos_label` and `labels` may name; by default the second of two classes is the positive one.
 
@@ -77,7 +77,7 @@ def _all_scorers():
 
 
 def _needs(scorer):
-    """The form of scores for what the scorer asks of an estimator; it may give several methods, in order."""
+    """The form of scores for the methods of an estimator that the scorer calls; there may be several, in order."""
     method = scorer._response_method
     return _NEEDS[method if isinstance(method, str) else method[0]]
 

@@ -1,6 +1,6 @@
 """The metric of predictions where confounder and response are not associated as in the test set, in three senses.
 
-Nothing is trained again: values are those of the predictions at hand, with test rows weighted so that response and
+Nothing is retrained: values are those of the predictions at hand, with test rows weighted so that response and
 confounders are independent, or have the joint distribution of a population of interest (`reweighted_metric`), or so
 that people count for whom every class is plausible (`overlap_metric`), or of pairs with the same confounders
 (`within_metric`). Intervals come from the bootstrap.

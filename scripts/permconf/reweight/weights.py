@@ -97,7 +97,7 @@ class CellWeights:
     """Target share / sample share of the cell (y, c) of a row.
 
     `cell` is the number of a row's cell in the table (y, c), `columns` the names of response and confounders, `shares`
-    (y, c) the target, or None for the product of the margins, which is found anew in each sample.
+    (y, c) the target, or None for the product of the margins, which is recomputed in each sample.
     """
 
     cell: np.ndarray

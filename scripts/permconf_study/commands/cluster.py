@@ -83,7 +83,7 @@ def check_abandoned(folder, prefix, before):
 def profile_arguments(profile, prefix, resources, *, plugin):
     """Arguments that make Snakemake use a profile and these default resources, and prefix the names of its jobs.
 
-    `plugin` tells whether the jobs are submitted by Snakemake's Slurm plugin.
+    `plugin` is whether the jobs are submitted by Snakemake's Slurm plugin.
     """
     named = ["--slurm-jobname-prefix", prefix] if plugin else []
     site = ["--default-resources", *(f"{key}={value}" for key, value in resources.items())] if resources else []
@@ -138,7 +138,7 @@ class Head:
         return failed
 
     def cancel_jobs(self):
-        """Cancel the jobs that no process waits for any more."""
+        """Cancel the jobs that no process waits for."""
         if cancelled := cancel_own_jobs(self.prefix):
             print(f"Cancelled {count(cancelled, 'job')} of an interrupted run.", flush=True)
 

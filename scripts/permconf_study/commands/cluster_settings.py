@@ -121,7 +121,7 @@ def _check_known(name, kind, what, *query):
 
 
 def _refusal(asked):
-    """Why Slurm would refuse a job that asks for this; empty if it would not."""
+    """Why Slurm would refuse a job with these requests; empty if it would not."""
     done = slurm_says(["sbatch", "--test-only", *asked, "--wrap", "true"])
     if done.returncode == 0:
         return ""

@@ -59,7 +59,7 @@ def call(name: str, function) -> str:
     """A call with all parameters and their defaults, wrapped."""
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(function).parameters.values()]
     options: Any = {"subsequent_indent": "    ", "break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(f"{name}{inspect.Signature(plain)}", 101, **options)
+    return textwrap.fill(f"{name}{inspect.Signature(plain)}", 88, **options)
 
 
 def as_markdown(docstring: str) -> str:

@@ -1,4 +1,4 @@
-"""Scenarios whose file is not valid: they are left out, and whoever asks for one gets the sentence about its fault."""
+"""Scenarios whose file is not valid: they are left out, and requesting one raises its error."""
 
 import contextlib
 import re

@@ -11,7 +11,7 @@ NAMED = ("split", "adjustment", "learner")  # a name, or a mapping with a name a
 def written_out(drafts, faults=None):
     """Random stream and settings of every scenario, by name, checked against the schema (`faults` as in `collected`).
 
-    Nothing refers to another scenario any more.
+    The result refers to no other scenario.
     """
     done: dict = {}
     for name, draft in drafts.items():
@@ -45,7 +45,7 @@ def _write_out(name, drafts, done, chain, faults):
 def _merged_layers(draft, other):
     """Stream and settings of a scenario; `other` looks up those of another one.
 
-    The data sets are those of the other scenario unless `data` changes them. Then its `truth` need not hold any more.
+    The data sets are those of the other scenario unless `data` changes them. Then its `truth` need no longer hold.
     """
     stream, settings, base = draft.stream, {}, {}
     for reference in [layer["like"] for layer in draft.layers if "like" in layer][-1:]:

@@ -4,9 +4,9 @@
 - Snakemake 9.27 leaves its lock files behind when it is killed. The process that holds our own lock removes them.
 - Snakemake 9.27 fails a step whose input has a time in the future (another clock wrote or copied it).
 - Snakemake 9.27 drops what an executor says about the failure of a group of jobs ("SLURM status is 'OUT_OF_MEMORY'"),
-  and nobody says that it is tried again with more memory.
+  and the log does not say that it is retried with more memory.
 - The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
-  REVOKED without requeueing. It would wait for such a job for ever.
+  REVOKED without requeueing. It would never stop waiting for such a job.
 """
 
 import contextlib
