@@ -77,7 +77,7 @@ lint: setup  ## ruff, mypy, snakefmt and snakemake --lint
 
 docs: setup  ## the pages of docs/ as a site: docs/_build/index.html
 	@$(PIP) 'sphinx>=8,<10' 'myst-parser>=4,<6' 'furo>=2024.8'
-	@$(PY) -m sphinx -q -W --keep-going -b html docs docs/_build && echo "The site is in docs/_build/index.html."
+	@$(PY) -m sphinx -q -E -W --keep-going -b html docs docs/_build && echo "The site is in docs/_build/index.html."
 
 lock:  ## renew envs/requirements.lock (after make setup)
 	@$(VENV)/bin/uv pip compile --universal --generate-hashes --no-emit-index-url --python-version 3.11 --fork-strategy fewest \

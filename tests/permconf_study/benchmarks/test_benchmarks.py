@@ -154,15 +154,15 @@ def test_time_and_memory_of_a_case_of_growth():
 def test_the_page_shows_ratios_to_the_engine():
     ratio = np.array([512.3, 499.6, 1230.4])
     lines = [
-        Line("logistic", f"scikit-learn ({solver})", "100 x 10", 1e-5, 5e-3, ratio, 2e-4)
-        for solver in ("lbfgs", "newton-cg")
+        Line("logistic", "scikit-learn (lbfgs)", "100 x 10", 1e-5, 5e-3, ratio, 2e-4),
+        Line("logistic", "R glm", "100 x 10", 1e-5, 5e-3, ratio),
+        Line("logistic", "scikit-learn (newton-cg)", "200 x 10", 2e-5, 1e-2, ratio, 3e-4),
     ]
-    lines.insert(1, Line("logistic", "R glm", "100 x 10", 1e-5, 5e-3, ratio, 2e-4))
     answers = [Line("assess", "mlconfound", "100 x 10", 1e-2, 8.0, np.array([800.0, 790.0, 810.0]))]
     text = benchmark_page({"date": "today"}, ["No R."], lines, answers, [(400, 1000, 0.02, 123.4)])
-    assert (
-        "| scikit-learn (lbfgs) | 100 x 10 | 10 us | 5 ms | 512 (500 to 1,230) | 2.0e-04 |\n| scikit-learn (n" in text
-    )
+    assert "| learner | competitor | 100 x 10 | 200 x 10 | AUCs differ by |" in text
+    assert "| logistic | engine | 10 us | 20 us |  |\n|  | scikit-learn | 512 (500 to 1,230) | 512 (500" in text
+    assert "| 3.0e-04 |\n|  | R glm | 512 (500 to 1,230) |  |  |" in text
     assert "| assess | mlconfound | 100 x 10 | 10 ms | 8 s | 800 (790 to 810) |" in text
     assert "| 400 | 1,000 | 20 ms | 20 us | 123 MB |" in text
     assert "- date: today\n\nNo R." in text
