@@ -1,6 +1,6 @@
 import pytest
 
-from permconf_study.markdown import filled, table, update
+from permconf_study.markdown import excerpt, filled, table, update
 
 PAGE = "before\n<!-- table: a -->\nold\n<!-- end -->\nbetween\n<!-- table: b -->\nkept\n<!-- end -->\nafter\n"
 
@@ -25,3 +25,8 @@ def test_a_file_is_updated(tmp_path):
     page.write_text(PAGE)
     assert update(page, {"a": "new", "b": None, "c": "nowhere"}) == ["a"]
     assert page.read_text() == PAGE.replace("old", "new")
+
+
+def test_an_excerpt_has_chosen_rows_and_columns():
+    full = table(["x", "y", "z"], [[1, "a|b", ""], [2, "c", "d"], [3, "e", "f"]])
+    assert excerpt(full, lambda t: t[t["x"] != "2"].drop(columns="z")) == table(["x", "y"], [[1, "a|b"], [3, "e"]])

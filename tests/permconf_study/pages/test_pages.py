@@ -4,6 +4,7 @@ import importlib
 import itertools
 import json
 import os
+import re
 import shutil
 
 import pandas as pd
@@ -12,6 +13,7 @@ import yaml
 from PIL import Image
 
 from permconf.__main__ import main
+from permconf_study.markdown import excerpt
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
@@ -86,6 +88,17 @@ def test_tables_of_the_stress_study(results, tmp_path):
     assert "| C-Y, C-X | 100 | 1,000 | 0.400 | 0.590 | 0.600 | +0.010 (0.012) |" in text
     assert "| age + sex | 0.050 (0.010) |" in short
     assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
+
+
+def test_excerpts_have_the_numbers_of_the_full_tables(request):
+    """`permconf page validity` writes both files; neither is edited by hand."""
+    shown = {}
+    for name in ("docs/VALIDITY.md", validity.FULL):
+        text = (request.config.rootpath / name).read_text()
+        shown |= dict(re.findall(r"<!-- table: (\w+) -->\n(.*?)\n<!-- end -->", text, re.DOTALL))
+    for name, (full, choose) in validity.EXCERPTS.items():
+        assert shown[name] == excerpt(shown[full], choose), name
+        assert 3 <= shown[name].count("\n") < 25
 
 
 def test_tables_of_the_metrics_without_confounding():
