@@ -3,7 +3,7 @@
 import difflib
 import errno
 
-MANY, LISTED = 15, 10  # of more than so many names, so many are listed
+MANY, LISTED = 15, 10  # of more than MANY names, LISTED are shown
 
 
 class ConfigError(ValueError):

@@ -1,4 +1,4 @@
-"""Keywords that people try from habit: a wrong one is answered by the right one, and `rng` works beside `seed`."""
+"""Keywords that people try from habit: a wrong one is answered by the right one, and `rng` works as well as `seed`."""
 
 import functools
 import inspect

@@ -47,7 +47,7 @@ def representatives(Z, most):
 
 @dataclass(frozen=True)
 class BackdoorLearner(AdaptedLearner):
-    """A learner trained with columns `Z` beside the features, whose predictions are averaged over `values` of them."""
+    """A learner trained with `Z` added to the features, whose predictions are averaged over `values` of them."""
 
     Z: np.ndarray
     values: np.ndarray

@@ -347,7 +347,7 @@ def _kind(levels):
 
 
 def _are_labels(values, distinct):
-    """Whether values, so many of them distinct, are labels rather than numbers."""
+    """Whether values, with this many distinct ones, are labels rather than numbers."""
     if distinct <= 2 or values.dtype.kind not in "iufMm":
         return True
     return values.dtype.kind != "f" and distinct <= MOST_LEVELS

@@ -20,7 +20,7 @@ class Scores(NamedTuple):
     the scores of two classes are: "log_odds", "probability" (class 1 is predicted above 1/2), "probability_minus_half"
     or just a "value" (in all but the second, class 1 is predicted above 0). With K > 2 classes the class with the
     largest score is predicted, and scores of any kind but "value" are probabilities. `probabilities` are those of class
-    1 (m, b), or of every class (m, b, K), where the learner gives them beside its scores.
+    1 (m, b), or of every class (m, b, K), where the learner gives them in addition to its scores.
     """
 
     values: np.ndarray

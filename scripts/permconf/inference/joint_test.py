@@ -96,7 +96,7 @@ def _canonical_order(A, confounders, strata):
 
 
 def _tested(blocks, count, strata, keys, directions):
-    """The joint test of blocks of so many confounders."""
+    """The joint test of blocks of this many confounders."""
     forms, approximate = _affordable(blocks, _forms(blocks, strata, directions), len(keys))
     items = {block.item: blocks.items[block.item] for block, _ in forms}
     drawn = (_normal_draws if approximate else _permutation_draws)(blocks.scores, items, strata, keys)

@@ -48,7 +48,7 @@ class Rows(NamedTuple):
 class Links:
     """p-values of the two links and of both together, with their Monte Carlo errors, and a table of confounders.
 
-    Columns of the table beside those of `CombinedResult`: kind; read_p, read_sign (given the response and the other
+    Columns added to those of `CombinedResult`: kind; read_p, read_sign (given the response and the other
     confounders, adjusted by the method of Holm; with one confounder those of the prediction test); shape of what is
     read; attainable_p, the smallest p-value that the tests of the confounder could have given; and a reason where that
     is above .05. `attainable_p` is the smallest `confounding_p` that these data could have given.

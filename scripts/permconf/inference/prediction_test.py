@@ -95,7 +95,7 @@ def prediction_test(
     are permuted between subjects with the same shares of the levels of y, others among the rows of a subject with the
     same y. `parts`, a label for each row such as the fold whose model made its score, restricts ranks and permutations
     to rows of the same part: scores of different models are not comparable. `shape` says which effects are looked for:
-    "any", curved, class-wise, on the spread or of two confounders together beside the linear one, or "linear" ones
+    "any", curved, class-wise, on the spread or of two confounders together as well as linear, or "linear" ones
     only, for which power is larger by a few hundredths (see `permconf.inference.shapes`). `alternative` "inflates" or
     "masks" makes the test one-sided, for linear effects, two classes or a numeric y, and confounders that are binary or
     numeric.

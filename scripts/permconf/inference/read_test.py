@@ -32,7 +32,7 @@ from permconf.permute.response_model import Design, fit_numbers
 from permconf.permute.units import crossed, first_rows, varies_within
 
 PERMUTATIONS = 999  # most: each takes 50 rounds of swaps
-MOST_UNITS = 3_000  # of more rows or subjects, so many are drawn at random
+MOST_UNITS = 3_000  # of more rows or subjects, this many are drawn at random
 _ZERO = 1e-9  # differences that are smaller, relatively, are rounding
 MOST_LEVELS = 8  # of a categorical confounder; smaller levels are taken together
 

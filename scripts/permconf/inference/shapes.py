@@ -1,4 +1,4 @@
-"""Shapes of an association beside the linear one: what else scores and confounders may have in common.
+"""Shapes of an association other than linear: what else scores and confounders may have in common.
 
 The linear block of a confounder is T = A' C, with the ranks of a numeric confounder or the indicators of levels. The
 other blocks are of the same kind, with other columns on one of the two sides, and are permuted together with it:
@@ -73,7 +73,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Shapes:
-    """What is looked for beside linear effects: the scores times the response (None for none), spread, curves."""
+    """What is looked for besides linear effects: the scores times the response (None for none), spread, curves."""
 
     by_response: np.ndarray | None
     response_shape: str

@@ -1,6 +1,6 @@
 """Vector instructions for inner loops, which numba would not find by itself.
 
-Vectors are as wide as the algorithm likes; LLVM splits them into the registers of the processor at hand.
+Vectors have the width that suits the algorithm; LLVM splits them into the registers of the processor at hand.
 """
 
 # ruff: noqa: ARG001 (numba passes all arguments to intrinsics)

@@ -80,7 +80,7 @@ class Settings(NamedTuple):
     node_size: int
     regression: bool
     votes: bool
-    short: int  # nodes of at most so many distinct rows are sorted by insertion instead of in a bitmap,
+    short: int  # nodes of at most this many distinct rows are sorted by insertion instead of in a bitmap,
     counted: int  # or not sorted at all
     low: int  # a power of two minus 1, at least n
     listed: bool  # whether the rows to score are a list

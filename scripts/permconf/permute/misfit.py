@@ -24,7 +24,7 @@ from permconf.wording import p_text
 
 ALPHA = 0.04  # p-value at which the model is not relied on
 FLIPS = 999
-MOST_ROWS = 20_000  # of larger data so many rows are checked
+MOST_ROWS = 20_000  # this many rows of larger data are checked
 CUTS = np.arange(1, 20) / 20
 QUADRANTS = np.array([0.2, 0.35, 0.5, 0.65, 0.8])
 WAVES = np.arange(2, 9)

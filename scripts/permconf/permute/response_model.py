@@ -144,7 +144,7 @@ def _deviation_terms(x, levels):
 
 
 def _product_terms(numeric, largest, most):
-    """Products of the Legendre polynomials of the ranks of two numeric confounders: at most so many, of low degree."""
+    """Products of the Legendre polynomials of the ranks of two numeric confounders: at most `most`, of low degree."""
     pairs = list(combinations([_legendre(x) for x in numeric.T if x.min() < x.max()], 2))
     for degree in range(largest, 1, -1):
         powers = [(i, j) for i in range(1, degree) for j in range(1, degree - i + 1)]

@@ -13,7 +13,7 @@ MOST_EXPLAINED = 0.3  # share of the variance of a numeric response
 
 
 def reason_against(freedom: float, balance: float = 0.5, explained: float = 0.0, limit: float = BALANCE_LIMIT) -> str:
-    """Why weights with this balance, and with so many degrees of freedom, carry no value; "" if they do."""
+    """Why weights with this balance, and with these degrees of freedom, carry no value; "" if they do."""
     if explained > MOST_EXPLAINED:
         return f"the confounders explain {explained:.0%} of the variance of the response, too much to weigh rows by"
     if freedom + 1 < FEWEST_UNITS:

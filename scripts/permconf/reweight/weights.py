@@ -85,7 +85,7 @@ def _check_levels(levels, rows):
 
 
 def largest_weight(rows: "int | np.ndarray") -> Any:
-    """The weight at which those of so many rows are truncated, sqrt(n) log(n) / 6 but at least 3.
+    """The weight at which those of n rows are truncated, sqrt(n) log(n) / 6 but at least 3.
 
     It grows with n, so that the bias vanishes, as that of Gruber, Phillips, Lee & van der Laan (2022).
     """

@@ -1,4 +1,4 @@
-"""The engine beside its competitors: per permutation, and for one complete answer."""
+"""The engine and its competitors: per permutation, and for one complete answer."""
 
 from contextlib import ExitStack
 from dataclasses import dataclass

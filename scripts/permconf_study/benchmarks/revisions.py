@@ -1,4 +1,4 @@
-"""This working copy beside another commit: `permconf bench --compare REV` shows a loss of speed before it lands.
+"""This working copy compared with another commit: `permconf bench --compare REV` shows a loss of speed before it lands.
 
 The other commit is kept in results/revisions with its compiled kernels, which take a minute or two the first time.
 """

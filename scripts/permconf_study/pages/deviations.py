@@ -13,7 +13,7 @@ FULL = "workflow/published/deviations.md"
 
 
 def write(results: Path, page: Path) -> list[str]:
-    """Update the tables beside docs/; the names of those that were written."""
+    """Update the published tables; the names of those that were written."""
     return markdown.update(page.resolve().parent.parent / FULL, parts(results, page))
 
 

@@ -27,7 +27,7 @@ LEDGER = "workflow/published/claims.md"
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
-    """All parts, from the ledger of the run; README.md and the published ledger beside docs/ are updated too."""
+    """All parts, from the ledger of the run; README.md and the published ledger are updated too."""
     ledger = results / "claims.json"
     rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")

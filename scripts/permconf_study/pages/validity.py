@@ -120,7 +120,7 @@ def power(rates):
 
 
 def paired(powers):
-    """Power of the prediction test beside that of the conditional test, on the same data sets."""
+    """Power of the prediction test and of the conditional test, on the same data sets."""
     rows = []
     for r in powers.to_dict("records"):
         rates = [f"{r[test]:.3f}" for test in ("conditional_2", "conditional_12", "prediction")]
@@ -195,7 +195,7 @@ def above(judged):
 
 
 def retrained(judged):
-    """Weighted training and reweighted test against retraining without confounding, beside the corrected metric."""
+    """Weighted training and reweighted test against retraining without confounding, and the corrected metric."""
     compared, rows = [_by_label(judged, name, "unconfounded") for name in ("corrected", "retrained")], []
     for text in map(label, GRID):
         found = [by[text] for by in compared]

@@ -78,7 +78,7 @@ class Trial:
         return cls(sample, replace(sample, features=features), own, train, {"test": test} | later)
 
     def treatment(self, bins):
-        """How confounders are analysed: numeric ones by quantiles of the data set in so many bins, or (None) smooth."""
+        """How confounders are analysed: numeric ones by quantiles of the data set in `bins` bins, or (None) smooth."""
         columns = self.sample.confounders.columns
         if bins is None:
             return "smooth"

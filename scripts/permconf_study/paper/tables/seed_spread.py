@@ -29,7 +29,7 @@ def seeded_tests(arrays, scores):
 def spread_table():
     """By test: median and largest standard deviation of p over seeds, and the mean range from smallest to largest p.
 
-    `monte_carlo` is the largest standard deviation that counting so many permutations leaves, sqrt(p (1 - p) / b).
+    `monte_carlo` is the largest standard deviation that counting this many permutations leaves, sqrt(p (1 - p) / b).
     """
     p: dict[tuple, list] = {}
     for number in range(DATASETS):
