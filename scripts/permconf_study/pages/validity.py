@@ -344,7 +344,7 @@ EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "mlconfound": ("all_tests", lambda t: t.drop(columns=[NAMES[test] for test in TESTS[:3]] + ["data sets"])),
     "shapes": ("all_shapes", lambda t: t[t.iloc[:, 0].str.contains("1 confounder|product")]),
     "named": ("named_by_setting", _extremes),
-    "weights": ("all_weights", lambda t: t.groupby("confounder", sort=False).nth([1, 3])),
+    "weights": ("all_weights", lambda t: t[t.groupby("confounder").cumcount().isin([1, 3])]),
     "real": ("real_in_full", lambda t: t[["data", "rows", *t.columns[4:7], "verdict (of 10)"]]),
     "errors": ("all_errors", lambda t: _associated(t).drop(columns="data sets")),
     "retrained": ("all_retrained", lambda t: t[t["links"].str.match("C-Y.*Y-X")]),
