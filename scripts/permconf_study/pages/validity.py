@@ -18,7 +18,6 @@ from permconf_study.study.tables import read_table
 TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
-BY = ("scenario", "n")
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
@@ -31,16 +30,11 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     for name, (of, file) in TABLES.items():
         path = (published if file.startswith("answers") else results / "stress") / file
         made[name] = of(read_table(path)) if path.exists() else None
-    judged = judged_estimators(results)
-    return made | {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
-
-
-def judged_estimators(results):
-    """Performance of the estimators in the scenarios of JUDGED, by scenario and n; None before they have run."""
     if not all((results / name / "unconfounded.parquet").exists() for name in JUDGED.values()):
-        return None
+        return made | dict.fromkeys(ESTIMATES)
     scenarios = configured(engines=False)[1]
-    return cells_of([scenarios[name] for name in JUDGED.values()], list(BY), results.parent)
+    judged = cells_of([scenarios[name] for name in JUDGED.values()], ["scenario", "n"], results.parent)
+    return made | {name: of(judged) for name, of in ESTIMATES.items()}
 
 
 def rejections(cells, *, grid, alpha=0.05):

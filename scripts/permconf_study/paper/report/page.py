@@ -82,15 +82,14 @@ def _groups(figures, rows):
         found = as_read(by_group.get(base, []), learner) if learner else by_group.get(base, [])
         groups.append((figure["title"], figure["name"], figure, found))
     groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in drawn]
-    return [_group(title, anchor, figure, found, drawn.get(title, ())) for title, anchor, figure, found in groups]
-
-
-def _group(title, anchor, figure, rows, elsewhere):
-    names = columns(rows, without=elsewhere)
-    suffix = "-forest" if title.endswith("random forests") else ""
-    claims = [row | {"cells": cells(row, names), "anchor": row["id"] + suffix} for row in rows]
-    group = {"title": title, "anchor": anchor, "figure": figure, "columns": names, "tally": tally(rows)}
-    return group | {"claims": claims, "published": any(map(is_published, rows))}
+    shown = []
+    for title, anchor, figure, found in groups:
+        names = columns(found, without=drawn.get(title, ()))
+        suffix = "-forest" if title.endswith("random forests") else ""
+        claims = [row | {"cells": cells(row, names), "anchor": row["id"] + suffix} for row in found]
+        group = {"title": title, "anchor": anchor, "figure": figure, "columns": names, "tally": tally(found)}
+        shown.append(group | {"claims": claims, "published": any(map(is_published, found))})
+    return shown
 
 
 def _anchor(text):

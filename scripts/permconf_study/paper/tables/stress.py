@@ -38,7 +38,8 @@ def power_table(tests):
     for cell, matching in POWER_CELLS.items():
         table = tests[cell]
         sign = np.sign(table["theta"].iloc[0])
-        for (n_test, group), rows in table.groupby(["n_test", _theta_group(table["theta"])]):
+        groups = np.searchsorted(THETA_EDGES[1:-1], table["theta"].abs(), side="right")
+        for (n_test, group), rows in table.groupby(["n_test", groups]):
             null = tests[matching][tests[matching]["n_test"] == n_test]
             theta = sign * float(THETA_EDGES[group : group + 2].mean())
             for test in TESTS:
@@ -47,11 +48,6 @@ def power_table(tests):
                 found.append(about | {"adjusted": test in SIZE_ADJUSTED} | power._asdict())
     columns = ["cell", "n_test", "theta", "test", "adjusted", *Measured._fields]
     return pd.DataFrame(found, columns=columns).rename(columns={"value": "rate"})
-
-
-def _theta_group(theta):
-    edges = THETA_EDGES[1:-1]
-    return np.searchsorted(edges, np.abs(theta), side="right")
 
 
 def _rejections(rows, null, test):
