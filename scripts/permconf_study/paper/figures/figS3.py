@@ -87,5 +87,5 @@ def draw_deviations(ax, rates, test, cells):
         ax.plot([], [], MARKERS[alpha], ms=3, mfc="none", color=DARK, label=f"at {alpha:.2f}")
     ax.set_xlabel("(rate - nominal) / error")
     ax.set_title(f"{NAMES[test]} test, cells in which its null is true", fontsize=8)
-    if test == "prediction":
+    if test == "combined":
         ax.legend(fontsize=7, loc="lower left")
