@@ -6,7 +6,7 @@ Truths come from a million rows with the known probabilities.
 """
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -40,6 +40,9 @@ class Setting:
 
     def confounders(self, rng, n):
         """Columns (n, k) of confounders, and their sum, standardised, that y and the scores depend on."""
+        if self.kind == "skewed":
+            c = rng.exponential(size=(n, 1))
+            return c, c[:, 0] - 1
         c = rng.standard_normal((n, 2 if self.kind in ("two", "mixed") else 1))
         if self.kind == "mixed":
             c[:, 1] = np.where(c[:, 1] > 0, 1.0, -1.0)
@@ -72,8 +75,10 @@ class Setting:
             c, index = self.confounders(rng, n)
             p = expit(self.slope[0] + self.slope[1] * index)
         y = rng.random(n) < (self.prevalence if independent else p)
-        noise = (1 if self.beta else 0.3) * rng.standard_normal(n)
-        return c, y.astype(np.uint8), self.beta * y + self.theta * index + noise, p
+        scores = (
+            self.beta * y + self.theta * index + (rng.standard_normal(n) if self.beta else 0.3 * rng.standard_normal(n))
+        )
+        return c, y.astype(np.uint8), scores, p
 
     @cached_property
     def truths(self):
@@ -85,9 +90,7 @@ class Setting:
         overlap = one(y, scores, np.where(y == 1, 1 - p, p)[:, None])[0]
         _, y, scores, _ = self.rows(rng, TRUTH_ROWS, independent=True)
         within = ndtr(self.beta / np.sqrt(2)) if self.beta else 0.5
-        reweighted = auc(y, scores)
-        found = {"observed": observed, "reweighted": reweighted, "overlap": overlap, "within": within}
-        return found | {"difference": observed - reweighted}
+        return {"observed": observed, "reweighted": auc(y, scores), "overlap": overlap, "within": within}
 
 
 def auc(y, scores):
@@ -97,7 +100,8 @@ def auc(y, scores):
 
 def results(setting, datasets, *, bootstrap=200):
     """A row for each value: bias, sd, coverage of what is given, share withheld, mean width."""
-    truths, found = setting.truths, []
+    truths, found = dict(setting.truths), []
+    truths["difference"] = truths["observed"] - truths["reweighted"]
     for k in range(datasets):
         rng = np.random.default_rng((7, k))
         c, y, scores, _ = setting.rows(rng, setting.n)
@@ -108,24 +112,33 @@ def results(setting, datasets, *, bootstrap=200):
         places = [np.flatnonzero(fold == f) for f in range(setting.folds)]
         sets = [(rows, Scores(scores[rows, None], np.zeros(1, bool))) for rows in places]
         made = estimates(make_metric("auc"), "auc", sample, sets, seed=k, bootstrap=bootstrap, levels=False)
-        for value, truth in truths.items():
-            one = getattr(made, value)
+        for value in (*truths,):
+            one, truth = getattr(made, value), truths[value]
             if value == "overlap" and made.left_out:
                 truth = truths["within"]
             if value == "difference" and made.against == "overlap":
                 truth = truths["observed"] - (truths["within"] if made.left_out else truths["overlap"])
-            row = {"value": value, "off": one.value - truth, "covered": one.low <= truth <= one.high}
-            row |= {"given": one.reason == "", "width": one.high - one.low, "balance": made.balance}
             equivalent = value == "difference" and one.low90 > -MARGIN and one.high90 < MARGIN
-            found.append(row | {"equivalent": equivalent})
-    by_value = pd.DataFrame(found).groupby("value", sort=False)
-    return pd.DataFrame([_row(setting, truths, value, part) for value, part in by_value])
+            found.append(
+                (
+                    value,
+                    one.value - truth,
+                    one.low <= truth <= one.high,
+                    one.reason == "",
+                    one.high - one.low,
+                    equivalent,
+                    made.balance,
+                )
+            )
+    frame = pd.DataFrame(found, columns=["value", "off", "covered", "given", "width", "equivalent", "balance"])
+    return pd.DataFrame([_row(setting, truths, value, part) for value, part in frame.groupby("value", sort=False)])
 
 
 def _row(setting, truths, value, part):
     given = part[part["given"]]
     coverage = given["covered"].mean()
-    return asdict(setting) | {
+    names = ("kind", "auc", "prevalence", "n", "beta", "theta", "folds")
+    return {name: getattr(setting, name) for name in names} | {
         "value": value,
         "truth": truths[value],
         "bias": given["off"].mean(),

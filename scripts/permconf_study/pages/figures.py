@@ -17,11 +17,13 @@ COMMANDS = {
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The gallery; the images of the figures that exist next to `results` are renewed."""
-    figures = FigureList.of(scenarios_of(read_settings(), engines=False))
+    settings = read_settings()
+    figures = FigureList.of(scenarios_of(settings, engines=False))
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
     images = page.parent / "images"
     renew_images(names, results, images)
-    return {"gallery": gallery(names, {name: figures.caption(name) for name in names}, images)}
+    captions = {name: figures.caption(name) for name in names}
+    return {"gallery": gallery(names, captions, images)}
 
 
 def renew_images(names: Iterable[str], results: Path, images: Path) -> None:

@@ -36,8 +36,6 @@ def page_text(study, scenarios, folder, images):
     by = list(dict.fromkeys(v for one in scenarios for v in (*one["cell"], *varied_parameters(one["data"]))))
     by = by or ["scenario"]
     cells = cells_of(scenarios, by, folder)
-    failed = int(cells["failed"].max())
-    failures = f"At most {count(failed, 'data set')} of a cell failed." if failed else "No data set failed."
     renew_images([f"studies/{study}"], folder / "results", images)
     drawn = f"![{study}](images/{study}.png)\n\n" if (images / f"{study}.png").exists() else ""
     return f"""# Study `{study}`
@@ -63,7 +61,7 @@ Estimators of the metric. `as_trained` is the metric of the classifier as traine
 
 ## Failures and cost
 
-{failures} {_cost(scenarios, folder)}
+{_failures(cells)} {_cost(scenarios, folder)}
 """
 
 
@@ -87,6 +85,11 @@ def _design(scenarios, by):
     ]
     settings = [[name, first[name]] for name in SETTINGS if first[name] and name not in by]
     return table(["", "value"], [*shown, ["generator", first["data"]["generator"]], *same, *settings])
+
+
+def _failures(cells):
+    failed = int(cells["failed"].max())
+    return f"At most {count(failed, 'data set')} of a cell failed." if failed else "No data set failed."
 
 
 def _cost(scenarios, folder):

@@ -21,6 +21,10 @@ def figure_title(name):
     return f"{kind} {number}" + (", random forests" if rest.endswith("_forest") else "")
 
 
+def _was_run(name):
+    return Path("results", name, "tests.parquet").exists()
+
+
 @dataclass(frozen=True)
 class FigureList:
     """Entries of the list by name, and the scenarios of the run."""
@@ -83,8 +87,7 @@ class FigureList:
         """Title, learner and metrics of the scenarios used by figures or claims (a file), or run before."""
         paths = {path for tables in self.report_tables().values() for path in tables}
         used = {Path(path).parts[1] for path in paths.union(claim_tables(load_claims(claims)))}
+        keys = ("title", "learner", "metrics")
         return {
-            name: {key: scenario[key] for key in ("title", "learner", "metrics")}
-            for name, scenario in self.scenarios.items()
-            if name in used or Path("results", name, "tests.parquet").exists()
+            name: {key: s[key] for key in keys} for name, s in self.scenarios.items() if name in used or _was_run(name)
         }

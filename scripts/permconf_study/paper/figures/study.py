@@ -39,8 +39,7 @@ def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="
             raise ConfigError(f"figure: the study has no variable {name!r}{nearest(name, variables)}")
     hidden = [v for v in variables if v not in (rows, columns, colour, x) and shown[v].nunique() > 1]
     by = [name for name in (colour, *hidden, *(["of"] if x and shown["of"].nunique() > 1 else [])) if name]
-    texts = [[row[v] if v == "of" else f"{v} {_text(row[v])}" for v in by] for row in shown.to_dict("records")]
-    shown = shown.assign(series=[", ".join(text) for text in texts])
+    shown = shown.assign(series=[_label(row, by) for row in shown.to_dict("records")])
     at = {name: list(dict.fromkeys(shown[name])) if name else [None] for name in (rows, columns)}
     measured = MEASURES[y].format(**{"alpha": 0.05} | options)
     size = style.PAGE if len(at[columns]) > 1 else 0.7 * style.PAGE, MARGIN + PANEL * len(at[rows])
@@ -83,6 +82,10 @@ def _shown(cells, y, of, alpha=0.05, metric=None):
 
 def _is(table, name, value):
     return table[name].eq(value) if name else pd.Series(data=True, index=table.index)
+
+
+def _label(row, names):
+    return ", ".join(row[name] if name == "of" else f"{name} {_text(row[name])}" for name in names)
 
 
 def _text(value):
