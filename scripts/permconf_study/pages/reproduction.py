@@ -5,12 +5,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from permconf_study.markdown import table, update
-from permconf_study.paper.claims import catalogue
-from permconf_study.paper.claims.catalogue import found_text, load_claims
+from permconf_study.paper.claims.catalogue import (
+    counts,
+    found_text,
+    grouped,
+    is_published,
+    load_claims,
+    optional_tables,
+    read_ledger,
+)
 from permconf_study.paper.claims.command import CLAIMS
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.report.facts import run_facts
-from permconf_study.paper.report.headlines import answers, failures, summary, tally
+from permconf_study.paper.report.headlines import failures, sentences, tally
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.paths import HOME
 
@@ -18,7 +25,7 @@ from permconf_study.study.paths import HOME
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """All parts of the page, from the ledger of the run; those of README.md beside docs/ are updated too."""
     ledger = results / "claims.json"
-    rows = catalogue.read_ledger(ledger)
+    rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
     written = ledger_parts(rows, facts)
@@ -29,7 +36,7 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
 
 def publish(results: Path, published: Path) -> None:
     """Keep the tables of this run that `make` does not compute: the ledgers of later runs use them."""
-    for path in catalogue.optional_tables(load_claims(CLAIMS)):
+    for path in optional_tables(load_claims(CLAIMS)):
         table = Path(path).relative_to("results")
         if (results / table).exists():
             (published / table).parent.mkdir(parents=True, exist_ok=True)
@@ -38,12 +45,12 @@ def publish(results: Path, published: Path) -> None:
 
 def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:
     """The parts by name."""
-    study, _, test = answers(rows)
-    numbers, checks = (catalogue.counts([row for row in rows if row["ours"] == kind]) for kind in (False, True))
+    ours = [row for row in rows if row["ours"]]
+    numbers, checks = counts([row for row in rows if not row["ours"]]), counts(ours)
     verdicts = [[name, numbers[name], checks[name], meaning] for name, meaning in MEANINGS.items()]
     return {
         "facts": "\n".join(f"- {name}: {value}" for name, value in facts.items()),
-        "sentences": f"- {study[0]} {study[2]}\n- {summary(rows)}\n- {test[0]} {test[2]}",
+        "sentences": "\n".join(f"- {sentence}" for sentence in sentences(rows)),
         "strip": strip(rows),
         "verdicts": table(["verdict", "statements of the paper", "checks of ours", "meaning"], verdicts),
         "failed": failed(rows) or "Nothing.",
@@ -68,13 +75,7 @@ def _found(row):
 def short_ledger(rows: list[dict]) -> str:
     """Statement, number, criterion and verdict of every claim; those on tables of the published run have a dagger."""
     entries = [
-        [
-            row["id"] + " †" * catalogue.is_published(row),
-            row["statement"],
-            found_text(row),
-            row["criterion"],
-            row["verdict"],
-        ]
+        [row["id"] + " †" * is_published(row), row["statement"], found_text(row), row["criterion"], row["verdict"]]
         for row in rows
     ]
     return table(["id", "statement", "found", "criterion", "verdict"], entries)
@@ -82,7 +83,7 @@ def short_ledger(rows: list[dict]) -> str:
 
 def strip(rows: list[dict]) -> str:
     """One cell per figure or section: how many of its passages hold in full."""
-    groups = catalogue.grouped(rows)
+    groups = grouped(rows)
     names = sorted(groups, key=_order)
     found = [tally(groups[name])["text"] for name in names]
     half = (len(names) + 1) // 2

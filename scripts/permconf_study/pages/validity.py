@@ -8,8 +8,18 @@ import numpy as np
 
 from permconf_study.markdown import estimate, table
 from permconf_study.pages.cell_tables import cells_of
-from permconf_study.paper.tables import stress_cells
-from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, LIMIT, NAMES, TESTS, label
+from permconf_study.paper.tables.stress_cells import (
+    CELLS,
+    GRID,
+    JUDGED,
+    LIMIT,
+    NAMES,
+    TESTS,
+    cell_rates,
+    estimates,
+    label,
+    null_cells,
+)
 from permconf_study.study.cells import HYPOTHESES
 from permconf_study.study.configuration import configured
 from permconf_study.study.estimates import rejection_rate
@@ -18,6 +28,7 @@ from permconf_study.study.tables import read_table
 TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
+BY = ("scenario", "n")
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
@@ -26,15 +37,20 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     Those of `permconf_study.benchmarks.answers_shapes`, `answers_weights` and `answers_real` are published.
     """
     published = page.resolve().parent.parent / "workflow/published"
-    made: dict[str, str | None] = {}
-    for name, (of, file) in TABLES.items():
-        path = (published if file.startswith("answers") else results / "stress") / file
-        made[name] = of(read_table(path)) if path.exists() else None
+    files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
+    files |= {name: published / "answers_shapes.csv" for name in ("shapes", "named")}
+    files |= {name: published / f"answers_{name}.csv" for name in ("weights", "real")}
+    made = {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
+    judged = judged_estimators(results)
+    return made | {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
+
+
+def judged_estimators(results):
+    """Performance of the estimators in the scenarios of JUDGED, by scenario and n; None before they have run."""
     if not all((results / name / "unconfounded.parquet").exists() for name in JUDGED.values()):
-        return made | dict.fromkeys(ESTIMATES)
+        return None
     scenarios = configured(engines=False)[1]
-    judged = cells_of([scenarios[name] for name in JUDGED.values()], ["scenario", "n"], results.parent)
-    return made | {name: of(judged) for name, of in ESTIMATES.items()}
+    return cells_of([scenarios[name] for name in JUDGED.values()], list(BY), results.parent)
 
 
 def rejections(cells, *, grid, alpha=0.05):
@@ -43,8 +59,8 @@ def rejections(cells, *, grid, alpha=0.05):
     Where the null of a test is false its rate is in italics: power. A star marks rates above alpha by more than three
     standard errors where the null is true.
     """
-    rates = stress_cells.cell_rates(cells)
-    shown = [name for name in (stress_cells.null_cells(rates) if grid else CELLS) if (name in GRID) == grid]
+    rates = cell_rates(cells)
+    shown = [name for name in (null_cells(rates) if grid else CELLS) if (name in GRID) == grid]
     rates = rates[(rates["alpha"] == alpha) & rates["cell"].isin(shown)]
     tests = [test for test in TESTS if test in set(rates["test"])]
     rows = []
@@ -65,7 +81,7 @@ def _rate(row):
 
 def exactness(cells):
     """Largest deviations from nominal over cells in which the null is true, test sizes and alphas."""
-    rates, rows = stress_cells.cell_rates(cells), []
+    rates, rows = cell_rates(cells), []
     for test in TESTS:
         here = rates[(rates["test"] == test) & rates["null"]]
         above = here[here["deviation"] > LIMIT]
@@ -114,7 +130,7 @@ def effects(cells):
 
 def _by_label(judged, of, against="as_trained", n_test=1000):
     """Measures of an estimator by the labels of JUDGED, in those with this test size."""
-    rows = stress_cells.estimates(judged, of, against)
+    rows = estimates(judged, of, against)
     known = rows[rows["n_test"] == n_test].set_index("scenario").to_dict("index")
     return {text: known[name] for text, name in JUDGED.items() if name in known}
 
@@ -139,8 +155,8 @@ def errors(judged):
 def sizes(judged):
     """Coverage and RMSE at the test sizes of the grid: the range over its cells."""
     grid = judged[judged["scenario"].isin([CELLS[name].scenario for name in GRID])]
-    corrected, rows = stress_cells.estimates(grid, "corrected").set_index("n_test"), []
-    for n_test, here in stress_cells.estimates(grid, "reweighted").groupby("n_test"):
+    corrected, rows = estimates(grid, "corrected").set_index("n_test"), []
+    for n_test, here in estimates(grid, "reweighted").groupby("n_test"):
         spans = [_span(here["bias"], "+.3f"), _span(here["rmse"]), _span(corrected.loc[[n_test], "rmse"])]
         rows.append([n_test, *spans, _span(here["coverage"]), _span(here["undefined"])])
     headings = ["test size", "bias of reweighted", "RMSE reweighted", "RMSE corrected", "coverage", "not defined"]
@@ -186,10 +202,14 @@ def mlconfound(tests):
 
 def spread(table_of_seeds):
     """Spread of p-values over seeds."""
-    columns = ["median_sd", "largest_sd", "mean_range", "monte_carlo"]
+    columns = {
+        "median_sd": "median sd of p",
+        "largest_sd": "largest sd of p",
+        "mean_range": "mean range of p",
+        "monte_carlo": "largest Monte Carlo error",
+    }
     rows = [[r["test"], *(f"{r[name]:.4f}" for name in columns)] for r in table_of_seeds.to_dict("records")]
-    headings = [*(f"{name.replace('_', ' ')} of p" for name in columns[:3]), "largest Monte Carlo error"]
-    return table(["test", *headings], rows)
+    return table(["test", *columns.values()], rows)
 
 
 def cost(times):
@@ -217,15 +237,16 @@ def named(rates):
 
 def weights(found):
     """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
-    targets, rows = ("overlap", "within", "reweighted"), []
+    rows = []
     for (kind, auc), group in found.groupby(["kind", "auc"], sort=False):
-        cells = [kind.replace("two", "two numeric"), f"{auc:.2f}"]
-        for target in targets:
+        cells = [{"binary": "binary", "numeric": "numeric", "two": "two numeric"}[kind], f"{auc:.2f}"]
+        for target in ("overlap", "within", "reweighted"):
             here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
-            worst = here["coverage"].min(), here["bias"].abs().max()
-            cells += ["-", "-"] if here.empty else [f"{value:.3f}" for value in worst]
-        rows.append([*cells, f"{group.loc[group['value'] == 'reweighted', 'withheld'].max():.0%}"])
-    heads = [one for name in targets for one in (f"{name}: coverage", "bias")]
+            cells.append("-" if here.empty else f"{here['coverage'].min():.3f}")
+            cells.append("-" if here.empty else f"{here['bias'].abs().max():.3f}")
+        cells.append(f"{group.loc[group['value'] == 'reweighted', 'withheld'].max():.0%}")
+        rows.append(cells)
+    heads = [one for name in ("overlap", "within", "reweighted") for one in (f"{name}: coverage", "bias")]
     return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
 
 
@@ -233,13 +254,23 @@ def real(found):
     """Audits of real data sets: values with their spread over seeds and printed standard error, balance and verdict."""
     rows = []
     for r in found.to_dict("records"):
-        cells = [*(r[name] for name in ("data", "confounders", "rows", "metric")), f"{r['observed']:.3f}"]
+        cells = [r["data"], r["confounders"], r["rows"], r["metric"], f"{r['observed']:.3f}"]
         for target in ("reweighted", "overlap"):
             given, spread = np.isfinite(r[target]), f"{r[f'{target}_spread']:.3f} / {r[f'{target}_error']:.3f}"
             cells += [f"{r[target]:.3f}", spread] if given else ["withheld", "-"]
         rows.append([*cells, f"{r['balance']:.2f}", f"{r['verdict']} ({r['verdicts']})", f"{r['seconds']:.1f}"])
-    headings = ["data", "confounders", "rows", "metric", "observed", "reweighted", "spread / s.e.", "overlap"]
-    return table([*headings, "spread / s.e.", "balance", "verdict (of 10)", "seconds"], rows)
+    heads = [
+        "data",
+        "confounders",
+        "rows",
+        "metric",
+        "observed",
+        "reweighted",
+        "spread / s.e.",
+        "overlap",
+        "spread / s.e.",
+    ]
+    return table([*heads, "balance", "verdict (of 10)", "seconds"], rows)
 
 
 def _pivoted(rates, heading, columns):
@@ -260,9 +291,9 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
     "mlconfound": (mlconfound, "mlconfound.csv"),
-    "shapes": (shapes, "answers_shapes.csv"),
-    "named": (named, "answers_shapes.csv"),
-    "weights": (weights, "answers_weights.csv"),
-    "real": (real, "answers_real.csv"),
+    "shapes": (shapes, ""),
+    "named": (named, ""),
+    "weights": (weights, ""),
+    "real": (real, ""),
 }
 ESTIMATES = {"errors": errors, "sizes": sizes, "above": above, "retrained": retrained}

@@ -17,6 +17,12 @@ WARNINGS = {"s5-association-exp5a": "if Y does", "s5-association-exp5b": "if not
 FORESTS = "random forests"
 
 
+def sentences(rows):
+    """The verdict on the paper in three sentences."""
+    study, _, test = answers(rows)
+    return [f"{study[0]} {study[2]}", summary(rows), f"{test[0]} {test[2]}"]
+
+
 def summary(rows):
     """How many passages of the paper hold, and how many have other verdicts."""
     texts = catalogue.passage_counts(rows)
