@@ -81,7 +81,7 @@ def _groups(figures, rows):
         drawn.setdefault(base, []).append(learner)
         found = as_read(by_group.get(base, []), learner) if learner else by_group.get(base, [])
         groups.append((figure["title"], figure["name"], figure, found))
-    groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in drawn]
+    groups += [(name, _anchor(name), None, found) for name, found in sorted(by_group.items()) if name not in drawn]
     shown = []
     for title, anchor, figure, found in groups:
         names = columns(found, without=drawn.get(title, ()))
