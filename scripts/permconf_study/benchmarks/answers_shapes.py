@@ -53,11 +53,11 @@ def _shapes(seed, *, test, effect, count):
     c, d, e = rng.standard_normal((3, ROWS))
     X, options = np.column_stack([c, d])[:, :count], {"permutations": PERMUTATIONS, "seed": seed}
     if test == "association":
-        tested = partial(association_test, _classes(rng, _log_odds(effect, c, d)), X)
-    else:
-        y = _classes(rng, c)
-        tested = partial(prediction_test, 2 * y + e + _effect(effect, c, d, y, e), y, X)
-    return {shape: tested(shape=shape, **options).p <= ALPHA for shape in ("any", "linear")}
+        y = _classes(rng, _log_odds(effect, c, d))
+        return {shape: association_test(y, X, shape=shape, **options).p <= ALPHA for shape in ("any", "linear")}
+    y = _classes(rng, c)
+    scores = 2 * y + e + _effect(effect, c, d, y, e)
+    return {shape: prediction_test(scores, y, X, shape=shape, **options).p <= ALPHA for shape in ("any", "linear")}
 
 
 # ---- which one -------------------------------------------------------------------------------------------------------

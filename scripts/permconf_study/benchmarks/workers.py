@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +85,11 @@ def _worker(command, arrays, **variables):
             np.savetxt(Path(folder, f"{name}.csv"), array, delimiter=",")
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
         with subprocess.Popen([*command, folder], env=os.environ | _THREADS | variables, **pipes) as process:
+            yield partial(_asked, process)
 
-            def ask(line):
-                process.stdin.write(line + "\n")
-                if not (answer := process.stdout.readline()):
-                    raise RuntimeError(f"{command[0]} ended with an error when asked for {line!r}")
-                return json.loads(answer)
 
-            yield ask
+def _asked(process, line):
+    process.stdin.write(line + "\n")
+    if not (answer := process.stdout.readline()):
+        raise RuntimeError(f"{process.args[0]} ended with an error when asked for {line!r}")
+    return json.loads(answer)

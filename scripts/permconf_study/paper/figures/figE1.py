@@ -28,7 +28,7 @@ def figure(tables, *, quantity):
     """A block of cells for each learner, from the table "summary"; below the last one, rows that matching loses."""
     summary, contestants = tables["summary"], load_methods()
     labels = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
-    blocks = [(quantity, learner, labels) for learner in contestants["learners"]]
+    blocks = [(quantity, learner, tuple(labels)) for learner in contestants["learners"]]
     blocks += [("lost", "logistic", LOSING)] if quantity == "kept_reversed" else []
     drawn = []
     for column, learner, shown in blocks:
