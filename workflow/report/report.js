@@ -131,8 +131,13 @@ function binned(rows, most = 8) {
 const shown3 = (value) => String(Number(value.toPrecision(3)));
 const interval = ({ mean, low, high }) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 
+// Ticks at round numbers, about four steps apart.
 function axis(low, high, ends, draw) {
-  for (let k = 0; k <= 4; k += 1) draw(ends[0] + k * (ends[1] - ends[0]) / 4, shown3(low + k * (high - low) / 4));
+  const rough = (high - low) / 4 || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 2.5, 5, 10].find((factor) => factor * power > 0.999 * rough);
+  for (let value = Math.ceil(low / step - 1e-6) * step; value < high + 1e-6 * step; value += step) {
+    draw(ends[0] + (value - low) / (high - low || 1) * (ends[1] - ends[0]), shown3(value));
+  }
 }
 
 function drawStudy() {

@@ -18,16 +18,14 @@ localrules:
 
 
 rule stress_tables:
-    """Power of the tests by theta, tests on the same data sets, and errors of the metrics of every data set."""
+    """Power of the tests by theta, and tests on the same data sets."""
     input:
         tests=expand("results/{scenario}/tests.parquet", scenario=STRESS_GRID),
         designs=expand("results/{scenario}/design.csv", scenario=STRESS_GRID),
-        truths=expand("results/{scenario}/unconfounded.parquet", scenario=STRESS_GRID),
         twelve=expand("results/{scenario}/tests.parquet", scenario=TWELVE_INNER_DRAWS.values()),
     output:
         power="results/stress/power.csv",
         paired="results/stress/paired.csv",
-        errors="results/stress/errors.parquet",
     params:
         grid=STRESS_GRID,
     script:

@@ -5,7 +5,7 @@ and rate. Classes and scores of 200 rows; all tests at 0.05, with 199 permutatio
 """
 
 import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -47,20 +47,8 @@ def _log_odds(name, c, d):
     return {"null": 0 * c, "monotone": 0.43 * c, "U": c**2 - 1, "product": 1.2 * c * d}[name]
 
 
-def shape_rates(datasets, chosen):
-    """Rejection rates of both tests, for effects of any shape and for linear ones, with one or two confounders."""
-    for test, effects in (("prediction", PREDICTION), ("association", ASSOCIATION)):
-        for effect in effects:
-            for count in (1, 2):
-                setting = f"{test}: {effect}, {count} confounder{'s' * (count > 1)}"
-                if (effect == "product" and count == 1) or not _wanted(setting, chosen):
-                    continue
-                found = pd.DataFrame([_shapes(test, effect, count, seed) for seed in range(datasets)])
-                for rate in found:
-                    yield setting, rate, found[rate].to_numpy()
-
-
-def _shapes(test, effect, count, seed):
+def _shapes(seed, *, test, effect, count):
+    """Whether a test rejects, for effects of any shape and for linear ones, with one or two confounders."""
     rng = np.random.default_rng((1, seed))
     c, d, e = rng.standard_normal((3, ROWS))
     X, options = np.column_stack([c, d])[:, :count], {"permutations": PERMUTATIONS, "seed": seed}
@@ -89,17 +77,8 @@ READ: dict[str, dict] = {f"correlation {r}": {"r": r} for r in (0.0, 0.3, 0.5, 0
 }
 
 
-def read_rates(datasets, chosen):
-    """How often the confounder that is read and the other one are named, and with the wrong direction."""
-    for name, options in READ.items():
-        setting = f"which one: {name}"
-        if _wanted(setting, chosen):
-            found = pd.DataFrame([_read(seed, **options) for seed in range(datasets)])
-            for rate in found:
-                yield setting, rate, found[rate].to_numpy()
-
-
 def _read(seed, *, r=0.0, effect=1.0, read="", other="", both=False, spread=False, folds=1, visits=1, numeric=False):
+    """Whether the confounder that is read and the other one are named, and with the wrong direction."""
     rng = np.random.default_rng((2, seed))
     c, x, e = rng.standard_normal((3, ROWS))
     x = x * np.exp(0.6 * c) if spread else r * c + np.sqrt(1 - r**2) * x
@@ -128,19 +107,25 @@ def _as(c, kind):
     return np.array(list("abcd"))[np.digitize(c, [-0.7, 0, 0.7])] if kind == "levels" else forms[kind]
 
 
-def _wanted(setting, chosen):
-    return not chosen or any(part in setting for part in chosen)
+SETTINGS = {
+    f"{test}: {effect}, {count} confounder{'s' * (count > 1)}": partial(_shapes, test=test, effect=effect, count=count)
+    for test, effects in (("prediction", PREDICTION), ("association", ASSOCIATION))
+    for effect in effects
+    for count in ((2,) if effect == "product" else (1, 2))
+} | {f"which one: {name}": partial(_read, **options) for name, options in READ.items()}
 
 
 def main(path: str, datasets: str = "400", *chosen: str) -> None:
-    """Write the table, setting by setting."""
+    """Write the table, setting by setting; `chosen` are parts of their names."""
     table: list[dict] = []
-    for rates in (shape_rates, read_rates):
-        for setting, rate, hits in rates(int(datasets), chosen):
-            share = float(np.mean(hits))
-            error = np.sqrt(share * (1 - share) / len(hits))
-            table.append({"setting": setting, "rate": rate, "value": share, "error": error, "datasets": len(hits)})
-            pd.DataFrame(table).round(4).to_csv(Path(path), index=False)
+    for setting, answer in SETTINGS.items():
+        if not chosen or any(part in setting for part in chosen):
+            shares = pd.DataFrame([answer(seed) for seed in range(int(datasets))]).mean()
+            errors = np.sqrt(shares * (1 - shares) / int(datasets))
+            about = {"setting": setting, "datasets": int(datasets)}
+            table += [about | {"rate": rate, "value": shares[rate], "error": errors[rate]} for rate in shares.index]
+            columns = ["setting", "rate", "value", "error", "datasets"]
+            pd.DataFrame(table)[columns].round(4).to_csv(path, index=False)
 
 
 if __name__ == "__main__":

@@ -41,11 +41,10 @@ def renew_images(names: Iterable[str], results: Path, images: Path) -> None:
 
 
 def gallery(names: dict[str, str], captions: dict[str, str], images: Path) -> str:
-    """The figures under headings, in the order of the list; those without an image are named with their command."""
+    """The figures that have an image, under headings, in the order of the list."""
     parts = []
     for name, group in names.items():
-        title, drawn = figure_title(name), (images / f"{name}.png").exists()
-        shown = f"![{title}](images/{name}.png)" if drawn else "No image yet."
-        command = f" Drawn by `{COMMANDS[group]}`." if group in COMMANDS else ""
-        parts.append(f"## {title}\n\n{shown}\n\n{captions[name].strip()}{command}")
+        if (images / f"{name}.png").exists():
+            title, command = figure_title(name), f" Drawn by `{COMMANDS[group]}`." if group in COMMANDS else ""
+            parts.append(f"## {title}\n\n![{title}](images/{name}.png)\n\n{captions[name].strip()}{command}")
     return "\n\n".join(parts)

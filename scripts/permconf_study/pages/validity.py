@@ -16,6 +16,7 @@ from permconf_study.paper.tables.stress_cells import (
     GRID,
     JUDGED,
     LIMIT,
+    NAMES,
     TESTS,
     cell_rates,
     estimates,
@@ -27,14 +28,6 @@ from permconf_study.study.configuration import configured
 from permconf_study.study.estimates import rejection_rate
 from permconf_study.study.tables import read_table
 
-NAMES = {
-    "confounding": "paper's test",
-    "algorithm2": "Algorithm 2",
-    "conditional": "conditional",
-    "prediction": "prediction",
-    "combined": "combined",
-    "mlconfound": "mlconfound",
-}
 TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
@@ -213,7 +206,7 @@ def mlconfound(tests):
             rate = estimate(*rejection_rate(here[f"{test}_p"], 0.05 + 1e-12))
             found.append(f"*{rate}*" if links[HYPOTHESES.get(test, "acts")] else rate)
         rows.append([label(cell), len(here), *found, f"{here['seconds'].mean():.2f}"])
-    headings = ["links", "data sets", *(NAMES[test] for test in compared), "s per data set (mlconfound)"]
+    headings = ["links", "data sets", *NAMES.values(), "mlconfound", "s per data set (mlconfound)"]
     return table(headings, rows)
 
 

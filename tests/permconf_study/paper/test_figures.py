@@ -1,5 +1,6 @@
 """The figures of the paper show the contents of their tables, in the colours of the roles."""
 
+import importlib
 import itertools
 
 import numpy as np
@@ -13,23 +14,7 @@ from scipy.stats import norm
 
 from permconf.permute.random_streams import Streams
 from permconf.plotting import style
-from permconf_study.paper.figures import (
-    fig01,
-    fig02,
-    fig03,
-    fig04,
-    fig05,
-    fig06,
-    fig07,
-    fig08,
-    fig09,
-    fig10,
-    fig11,
-    figA1,
-    figS1,
-    figS2,
-    graphs,
-)
+from permconf_study.paper.figures import fig02, fig03, fig09, fig10, figS1, graphs
 from permconf_study.paper.figures.table1 import figure, parameter_columns, parameter_text
 from permconf_study.paper.tables.stratified_example import stratified_example
 from permconf_study.paper.tables.theorems import theorem_decay, theorem_table
@@ -38,6 +23,11 @@ from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
 pytestmark = pytest.mark.usefixtures("readable_in_print")
 B = 400
 RNG = np.random.default_rng(7)
+
+
+def drawn(module, tables=None):
+    """The figure of a module."""
+    return importlib.import_module(f"permconf_study.paper.figures.{module}").figure(tables)
 
 
 def panels(drawing):
@@ -115,8 +105,8 @@ def test_the_graphs_are_those_of_the_paper():
     assert edges["CLASSIFICATION"] == {(C, Y, "both")} | {(s, t, "arrow") for s in (C, Y) for t in features}
     labels = {edge[:2]: edge.label for edge in graphs.CORRELATION_MODEL.edges}
     assert labels == {(C, X): r"$\beta_{xc}$", (C, Y): r"$\beta_{yc}$", (Y, X): r"$\beta_{xy}$"}
-    assert list(panels(fig01.figure())) == ["a", "b", "c"]
-    assert len(figA1.figure().axes) == 1
+    assert list(panels(drawn("fig01"))) == ["a", "b", "c"]
+    assert len(drawn("figA1").axes) == 1
 
 
 # --- Fig. 2 ---
@@ -189,7 +179,7 @@ def correlations():
 
 
 def test_fig_4_shows_each_example_with_purple_then_with_orange(correlations):
-    axes = panels(fig04.figure(correlations))
+    axes = panels(drawn("fig04", correlations))
     assert list(axes) == list("abcdefghijk")
     tests = correlations["correlation/tests"].set_index("dataset")
     corrections = {"corrected_quantile": style.QUANTILE_CORRECTED, "corrected": style.CORRECTED}
@@ -209,7 +199,7 @@ def test_fig_4_shows_each_example_with_purple_then_with_orange(correlations):
 
 
 def test_fig_7_draws_one_example_and_both_comparisons(correlations):
-    axes = panels(fig07.figure(correlations))
+    axes = panels(drawn("fig07", correlations))
     assert list(axes) == list("abc")
     row = correlations["correlation/tests"].loc[EXAMPLES["inside"]]
     assert lines(axes["a"], style.OBSERVED) == [row["observed"]]
@@ -223,7 +213,7 @@ def test_fig_7a_fills_equal_areas_when_the_correction_is_the_formula(correlation
     corrected = (tests["observed"] - 0.3) * 0.032 / 0.03
     tables = correlations | {"correlation/tests": tests.assign(corrected=corrected)}
     areas = []
-    for tail in panels(fig07.figure(tables))["a"].collections:
+    for tail in panels(drawn("fig07", tables))["a"].collections:
         x, y = tail.get_paths()[0].vertices.T
         areas.append(abs(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) / 2)
     assert areas == pytest.approx([0.1587] * 2, abs=0.001)  # the observed value is one standard deviation up
@@ -234,7 +224,7 @@ def test_fig_7a_fills_equal_areas_when_the_correction_is_the_formula(correlation
 
 @pytest.mark.parametrize(
     ("module", "role", "metrics"),
-    [(fig05, "regression", ["mae", "mse", "ccc"]), (fig06, "classification", ["auc", "accuracy"])],
+    [("fig05", "regression", ["mae", "mse", "ccc"]), ("fig06", "classification", ["auc", "accuracy"])],
 )
 def test_rows_are_metrics_and_columns_are_test_sizes(module, role, metrics):
     sizes = [(1, 15), (0, 30), (2, 100)]  # data set and test samples
@@ -244,7 +234,7 @@ def test_rows_are_metrics_and_columns_are_test_sizes(module, role, metrics):
         long([d], {"restricted": centre, "standard": centre - 1}, metrics=[m], sd=0.1)
         for (m, d), centre in centres.items()
     )
-    axes = panels(module.figure({f"{role}/tests": tests, f"{role}/draws": draws}))
+    axes = panels(drawn(module, {f"{role}/tests": tests, f"{role}/draws": draws}))
     assert "".join(axes) == "abcdefghi"[: len(centres)]
     assert [axes[name].get_title() for name in "abc"] == [f"{n} test samples" for _, n in sizes]
     for ax, centre in zip(axes.values(), centres.values(), strict=True):
@@ -263,7 +253,7 @@ def test_fig_8_shows_curves_and_the_usable_data_sets(rng):
         tables[f"{experiment}/curves"] = pd.concat([curve.assign(test=t) for t in ("response", "confounding")])
         metrics = {"observed": 0.7 + rng.normal(0, 0.05, 50), "corrected": 0.6 + rng.normal(0, 0.05, 50)}
         tables[f"{experiment}/tests"] = pd.DataFrame(metrics | {"status": ["failed"] * 3 + ["ok"] * 47})
-    axes = panels(fig08.figure(tables))
+    axes = panels(drawn("fig08", tables))
     assert list(axes) == list("abcdef")
     for experiment, line, colour in zip("1234", axes["a"].lines[1:], style.EXPERIMENTS, strict=True):
         table = tables[f"{experiment}/curves"]
@@ -292,9 +282,9 @@ def test_table_1_of_the_paper(scenarios):
     assert rows["p01"] == ("1 - p11 - p00 - p10", "p00", "1 - p11 - p00 - p10", "p00")
     assert rows["beta"] == ("[0.1, 1]", "[0.1, 1]", "0", "0")
     assert rows["n"] == ("{200, ..., 600}",) * 4
-    drawn = figure(columns).axes[0].tables[0]
-    assert drawn[2, 1].get_text().get_text() == "1000"
-    assert drawn[6, 2].get_text().get_text() == "$p_{11}$"
+    typeset = figure(columns).axes[0].tables[0]
+    assert typeset[2, 1].get_text().get_text() == "1000"
+    assert typeset[6, 2].get_text().get_text() == "$p_{11}$"
 
 
 # --- Figs. 9 to 11 ---
@@ -343,7 +333,7 @@ def test_fig_11_draws_the_nulls_and_values_of_the_first_data_set():
         "baseline/draws": long((0, 1), {"restricted": 0.56}, sd=0.01),
         "relative": pd.DataFrame(relative),
     }
-    (ax,) = fig11.figure(tables).axes
+    (ax,) = drawn("fig11", tables).axes
     assert [lines(ax, role) for role in (style.OBSERVED, style.CORRECTED, style.POPULATION)] == [[0.83], [0.62], [0.67]]
     for colour, mean in ((style.POPULATION, 0.56), (style.RESTRICTED, 0.77)):
         assert histogram(ax, colour) == pytest.approx((1, mean), abs=0.003)
@@ -395,7 +385,7 @@ def test_fig_s2_shows_every_discrepancy_and_the_verdicts(tmp_path):
     for name, content in {"theorems": table, "theorem_decay": theorem_decay(table)}.items():
         content.to_csv(tmp_path / "table.csv", index=False)  # which turns an empty estimator into a missing one
         tables[name] = pd.read_csv(tmp_path / "table.csv")
-    axes = panels(figS2.figure(tables))
+    axes = panels(drawn("figS2", tables))
     assert list(axes) == list("abcdef")
     for ax in axes.values():
         assert [list(line.get_xdata()) for line in ax.lines[1::2]] == [[30, 60, 120]] * 3  # medians of three equations

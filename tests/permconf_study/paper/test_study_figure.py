@@ -77,6 +77,6 @@ def test_experiment_5(rng):
     drawn = figE5.figure(tables)
     assert isinstance(drawn, matplotlib.figure.Figure)
     assert [ax.get_title(loc="left") for ax in drawn.axes] == list("abcdef")
-    medians = [line.get_ydata()[0] for line in drawn.axes[5].get_lines() if line.get_color() == "#1A1A1A"]
+    medians = [line.get_xdata()[0] for line in drawn.axes[5].get_lines() if line.get_color() == "#1A1A1A"]
     expected = (tables["5a/tests"]["corrected"] - 0.6).median()
     assert np.isclose(medians, expected).any()

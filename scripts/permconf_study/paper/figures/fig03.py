@@ -11,6 +11,7 @@ def figure(tables):
     rows = tables["auc/tests"].merge(tables["auc/design"], on="dataset")
     drawing, axes = lettered(2.2, 1, 4, gridspec_kw={"width_ratios": [1.1, 1, 1, 1]})
     graphs.draw_graph(axes[0, 0], graphs.CLASSIFICATION)
+    axes[0, 0].set_anchor("N")  # its letter in line with the others
     for ax, (_, row) in zip(axes[0, 1:], rows.iterrows(), strict=True):
         draw_auc(ax, row, null_draws(tables["auc/draws"], row["dataset"], "restricted"))
     shared_legend(drawing, axes[0, 1:], ncols=3)

@@ -57,13 +57,9 @@ def _draw_column(ax, column, left, width):
         height = (1 - GAP) * cell["share"] / column["share"].sum()
         ax.add_patch(Rectangle((left, bottom), width, height, facecolor=fill, edgecolor="none"))
         if height > 0:
-            ax.text(left + width / 2, bottom + height / 2, cell_text(cell), ha="center", va="center", color=INK)
+            share = f"{100 * cell['share']:.2f} %"
+            text = share if np.isnan(cell["count"]) else f"{int(cell['count'])}\n({share})"
+            ax.text(left + width / 2, bottom + height / 2, text, ha="center", va="center", color=INK)
         centres.append(bottom + height / 2)
         bottom += height + GAP
     return centres
-
-
-def cell_text(cell):
-    """Count and percentage of a cell, or its percentage alone."""
-    percentage = f"{100 * cell['share']:.2f} %"
-    return percentage if np.isnan(cell["count"]) else f"{int(cell['count'])}\n({percentage})"

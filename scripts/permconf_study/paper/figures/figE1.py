@@ -19,7 +19,7 @@ QUANTITIES = {  # column of the summary: title, colours, range of the colours
 }
 BESIDE = {"kept": "kept_reweighted"}  # in parentheses
 FRAMED = "kept"  # the best methods of a setting are framed
-LOSING = ("matching",)  # the methods that drop rows
+LOSING = ("matching",)  # methods that drop rows
 LABELS = [text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text for text in SETTINGS.values()]
 
 
@@ -28,13 +28,12 @@ def figure(tables, *, quantity):
     """A block of cells for each learner, from the table "summary"; below the last one, rows that matching loses."""
     summary, contestants = tables["summary"], load_methods()
     labels = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
-    blocks = [(quantity, learner, set(labels)) for learner in contestants["learners"]]
-    blocks += [("lost", "logistic", set(LOSING))] if quantity == "kept_reversed" else []
+    blocks = [(quantity, learner, tuple(labels)) for learner in contestants["learners"]]
+    blocks += [("lost", "logistic", LOSING)] if quantity == "kept_reversed" else []
     drawn = []
     for column, learner, shown in blocks:
         here = summary[(summary["learner"] == learner) & summary["method"].isin(shown)]
-        methods = {name: label for name, label in labels.items() if name in set(here["method"])}
-        drawn.append((column, learner, here, methods))
+        drawn.append((column, learner, here, {name: labels[name] for name in labels if name in set(here["method"])}))
     heights = [len(methods) for *_, methods in drawn]
     line = 0.3 if quantity in BESIDE else 0.18
     fig = Figure(figsize=(PAGE, 1.0 + 0.35 * len(drawn) + line * sum(heights)))
@@ -45,6 +44,7 @@ def figure(tables, *, quantity):
         ax.set_title(f"{title}{_error(summary, column)}" if learner == "logistic" else "")
         ax.set_ylabel(learner if column != "lost" else "")
         ax.set_xticks(*((range(len(LABELS)), LABELS) if ax is axes[-1] else ((), ())), fontsize=7)
+    fig.align_ylabels(axes)
     return fig
 
 
@@ -68,7 +68,7 @@ def draw_cells(ax, summary, column, methods):
         ax.text(column_number, row, text, ha="center", va="center", fontsize=7, color=INK)
     if column == FRAMED:
         for row, at in np.argwhere(best(values.to_numpy(), by_cell[f"{column}_mcse"][settings].to_numpy())):
-            ax.add_patch(Rectangle((at - 0.46, row - 0.43), 0.92, 0.86, fill=False, ec=INK, lw=1.1))
+            ax.add_patch(Rectangle((at - 0.44, row - 0.43), 0.88, 0.86, fill=False, ec=INK, lw=1.1))
     ax.set_yticks(range(len(methods)), methods.values())
     ax.axvline(sum(name not in NUMERIC for name in settings) - 0.5, color="white", lw=3)
     ax.tick_params(length=0)

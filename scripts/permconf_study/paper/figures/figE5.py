@@ -1,8 +1,9 @@
 """Experiment 5, in the style of Fig. 8: C and Y associated, C without effect on the features."""
 
 from permconf.plotting.nulls import shared_legend
-from permconf.plotting.style import CORRECTED, INK, OBSERVED, POPULATION, lettered, styled
+from permconf.plotting.style import INK, POPULATION, lettered, styled
 from permconf_study.paper.figures.fig08 import draw_curves, draw_metrics, label_rates
+from permconf_study.paper.figures.scenario import VALUES, draw_boxes
 
 EXPERIMENTS = ("5a", "5b")
 TESTS = ("response", "confounding", "combined")
@@ -33,12 +34,7 @@ def _judged(tables, experiment):
 
 def draw_errors(ax, usable):
     """Errors of the observed, corrected and reweighted AUC: medians, quartiles, 5 % and 95 % quantiles."""
-    colours = {"observed": OBSERVED, "corrected": CORRECTED, "reweighted": POPULATION}
-    errors = [(usable[name] - usable["as_trained"]).dropna() for name in colours]
-    boxes = ax.boxplot(errors, whis=(5, 95), showfliers=False, patch_artist=True, medianprops={"color": INK})
-    for box, colour in zip(boxes["boxes"], colours.values(), strict=True):
-        box.set(facecolor=colour, edgecolor=INK, lw=0.6)
-    ax.axhline(0, color=INK, lw=0.6, ls=":")
-    ax.set_xticks(range(1, len(colours) + 1), list(colours))
-    ax.set(ylabel="AUC less its truth")
+    draw_boxes(ax, {name: (usable[name] - usable["as_trained"]).dropna() for name in VALUES}, "\n{:+.3f}".format)
+    ax.axvline(0, color=INK, lw=0.6, ls=":")
+    ax.set(xlabel="AUC less its truth")
     ax.set_title("errors in experiment 5a", fontsize=8)

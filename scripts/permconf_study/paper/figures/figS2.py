@@ -25,7 +25,8 @@ EXACT = 2e-5  # discrepancies that are rounding errors, zeros included, are draw
 @styled
 def figure(tables):
     """Rows: effects; columns: kinds and codings of the confounder; needs "theorems" and "theorem_decay"."""
-    table, decay = (_correlations(tables[name]) for name in ("theorems", "theorem_decay"))
+    both = (_rows(tables[name], {"statistic": STATISTIC}) for name in ("theorems", "theorem_decay"))
+    table, decay = (rows.fillna({"estimator": ""}) for rows in both)  # that of Theorem 1 is missing after reading CSV
     drawing, axes = lettered(3.8, len(EFFECTS), len(CODINGS), sharex=True, sharey=True)
     for line, effect in zip(axes, EFFECTS, strict=True):
         line[0].set_ylabel(f"{effect} effects")
@@ -38,11 +39,6 @@ def figure(tables):
     drawing.supylabel("|discrepancy|", fontsize=8)
     shared_legend(drawing, axes[0, :1], ncols=3)
     return drawing
-
-
-def _correlations(table):
-    """Rows about correlations; the empty estimator of Theorem 1 is missing after reading CSV."""
-    return table[table["statistic"] == STATISTIC].fillna({"estimator": ""})
 
 
 def _rows(table, where):

@@ -3,13 +3,25 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from permconf.plotting import style
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, LIGHT, PAGE, letters, styled
-from permconf_study.paper.figures.tests import LABELS, STYLES
-from permconf_study.paper.tables.stress_cells import GRID, LIMIT, TESTS, cell_rates, label, null_cells
+from permconf_study.paper.tables.stress_cells import GRID, LIMIT, NAMES, TESTS, cell_rates, label, null_cells
 
 FLOOR = 5e-4  # a rate of zero is drawn here
 ALPHA = 0.05
+STYLES = {
+    "confounding": {"color": style.STANDARD, "marker": "s"},
+    "algorithm2": {"color": style.QUANTILE_CORRECTED, "marker": "^"},
+    "conditional": {"color": style.RESTRICTED, "marker": "o"},
+    "prediction": {"color": style.CORRECTED, "marker": "v"},
+    "combined": {
+        "color": style.POPULATION,
+        "marker": "D",
+        "mfc": "none",
+        "ls": "--",
+    },  # often hides the prediction test
+}
 MARKERS = {0.01: "o", 0.05: "s", 0.10: "^"}
 LOGARITHMIC = {"yscale": "log", "ylim": (FLOOR, 1.2)}
 
@@ -31,8 +43,8 @@ def figure(tables):
         ax.axhspan(max(ALPHA - error, FLOOR), ALPHA + error, color=LIGHT, lw=0, zorder=0)
         ax.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
         ax.set_title(label(cell), fontsize=8)
-    errors[0, 0].set_ylabel("type I error at 0.05")
-    errors[1, 0].set_ylabel("type I error at 0.05")
+    for ax in errors[:, 0]:
+        ax.set_ylabel("type I error at 0.05")
     acting = at_alpha[at_alpha["cell"].isin(cells) & ~at_alpha["null"]]
     powers = rows[1].subgridspec(1, 4).subplots(sharey=True, squeeze=False)[0]
     for ax, cell in zip(powers, acting["cell"].unique(), strict=False):
@@ -57,7 +69,7 @@ def draw_rates(ax, rates, scale):
         rows = rates[rates["test"] == test].sort_values("n_test")
         low, rate, high = (np.maximum(rows[name], floor) for name in ("low", "rate", "high"))
         ax.fill_between(rows["n_test"], low, high, color=STYLES[test]["color"], alpha=0.2, lw=0)
-        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=LABELS[test], clip_on=False, **STYLES[test])
+        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=NAMES[test], clip_on=False, **STYLES[test])
     sizes = sorted(rates["n_test"].unique())
     ax.set(xscale="log", **scale)
     ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
@@ -74,6 +86,6 @@ def draw_deviations(ax, rates, test, cells):
         ax.plot(rows["deviation"], place, MARKERS[alpha], ms=3, mfc="none", color=STYLES[test]["color"])
         ax.plot([], [], MARKERS[alpha], ms=3, mfc="none", color=DARK, label=f"at {alpha:.2f}")
     ax.set_xlabel("(rate - nominal) / error")
-    ax.set_title(f"{LABELS[test]}, cells in which its null is true", fontsize=8)
-    if test == "prediction":
+    ax.set_title(f"{NAMES[test]} test, cells in which its null is true", fontsize=8)
+    if test == "combined":
         ax.legend(fontsize=7, loc="lower left")

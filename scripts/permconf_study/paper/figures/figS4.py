@@ -4,8 +4,8 @@ import numpy as np
 
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, lettered, styled
-from permconf_study.paper.figures.tests import LABELS, STYLES
-from permconf_study.paper.tables.stress_cells import TESTS, label
+from permconf_study.paper.figures.figS3 import STYLES
+from permconf_study.paper.tables.stress_cells import NAMES, label
 
 PANELS = [(cell, size) for cell in ("cy_cx", "cy_cx_yx") for size in (100, 1000)]
 
@@ -28,12 +28,12 @@ def figure(tables):
 
 def draw_power(ax, power):
     """Power against theta with 95 % bands; tests whose type I error exceeds alpha are size-adjusted."""
-    for test in TESTS:
+    for test, name in NAMES.items():
         for sign in (1, -1):
             rows = power[(power["test"] == test) & (np.sign(power["theta"]) == sign)].sort_values("theta")
             ax.fill_between(rows["theta"], rows["low"], rows["high"], color=STYLES[test]["color"], alpha=0.15, lw=0)
-            name = LABELS[test] + (", size-adjusted" if rows["adjusted"].any() else "")
-            ax.plot(rows["theta"], rows["rate"], ms=2.5, lw=1.0, label=name if sign > 0 else None, **STYLES[test])
+            text = name + ", size-adjusted" * bool(rows["adjusted"].any())
+            ax.plot(rows["theta"], rows["rate"], ms=2.5, lw=1.0, label=text if sign > 0 else None, **STYLES[test])
     ax.axhline(0.05, color=DARK, lw=0.6, ls="--")
     ax.set(xlim=(-1, 1), ylim=(0, 1.02))
     ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["-1", "-0.5", "0", "0.5", "1"])

@@ -58,14 +58,10 @@ def _draw_node(ax, label, position):
     """Draw frame and label of a node; returns the frame, where edges end."""
     in_points = Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans
     width = max(NODE_SIZE, TextPath((0, 0), label, size=NODE_FONT).get_extents().width + 8)
-    look: dict[str, Any] = {
-        "boxstyle": "square,pad=0" if label in SQUARE + UNFRAMED else "round,pad=0,rounding_size=7",
-        "edgecolor": "none" if label in UNFRAMED else INK,
-        "facecolor": "none",
-        "linewidth": 0.8,
-        "transform": in_points + ScaledTranslation(position[0], position[1], ax.transData),
-        "clip_on": False,
-    }
+    box = "square,pad=0" if label in SQUARE + UNFRAMED else "round,pad=0,rounding_size=7"
+    colours = {"edgecolor": "none" if label in UNFRAMED else INK, "facecolor": "none"}
+    look: dict[str, Any] = {"boxstyle": box, "linewidth": 0.8, "clip_on": False} | colours
+    look["transform"] = in_points + ScaledTranslation(position[0], position[1], ax.transData)
     frame = FancyBboxPatch((-width / 2, -NODE_SIZE / 2), width, NODE_SIZE, **look)
     ax.add_artist(frame)
     ax.text(*position, label, ha="center", va="center_baseline", fontsize=NODE_FONT, color=INK)
@@ -73,18 +69,9 @@ def _draw_node(ax, label, position):
 
 
 def _draw_edge(ax, edge, positions, frames):
-    look: dict[str, Any] = {
-        "patchA": frames[edge.source],
-        "patchB": frames[edge.target],
-        "shrinkA": 1.5,
-        "shrinkB": 1.5,
-        "arrowstyle": ARROWS[edge.kind],
-        "mutation_scale": 9,
-        "linewidth": 0.9,
-        "color": INK,
-        "clip_on": False,
-    }
-    line = FancyArrowPatch(positions[edge.source], positions[edge.target], **look)
+    look: dict[str, Any] = {"arrowstyle": ARROWS[edge.kind], "mutation_scale": 9, "linewidth": 0.9, "color": INK}
+    look |= {"patchA": frames[edge.source], "patchB": frames[edge.target], "shrinkA": 1.5, "shrinkB": 1.5}
+    line = FancyArrowPatch(positions[edge.source], positions[edge.target], clip_on=False, **look)
     line.set_in_layout(False)  # an edge lies between its nodes, and clipping it at their frames is slow
     ax.add_artist(line)
     if edge.label:
@@ -96,13 +83,8 @@ def _draw_label(ax, edge, start, end):
     along = (end - start) / np.linalg.norm(end - start)
     aside = SIDES[edge.label_side] * np.array([-along[1], along[0]])
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
-    look: dict[str, Any] = {
-        "xytext": tuple(LABEL_GAP * aside),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-        "ha": ("center", "left", "right")[across],
-        "va": ("center", "bottom", "top")[up],
-    }
+    look: dict[str, Any] = {"ha": ("center", "left", "right")[across], "va": ("center", "bottom", "top")[up]}
+    look |= {"xytext": tuple(LABEL_GAP * aside), "textcoords": "offset points", "annotation_clip": False}
     ax.annotate(edge.label, start + 0.5 * (end - start), **look, fontsize=9, color=INK)
 
 

@@ -184,7 +184,7 @@ def _split_panels(usable):
 def draw_p_values(ax, rows, tests):
     """Boxes of the p-values of each test, on a logarithmic axis."""
     boxes = {SPLIT_TEST_NAMES.get(test, test): rows[f"{test}_p"].dropna().clip(lower=SMALLEST) for test in tests}
-    _draw_boxes(ax, boxes, lambda p: f"{p:.2g}" if p > SMALLEST else f"< {SMALLEST:g}")
+    draw_boxes(ax, boxes, lambda p: f", {p:.2g}" if p > SMALLEST else f", < {SMALLEST:g}")
     ax.axvline(ALPHA, color="0.6", lw=0.6, ls="--", zorder=1)
     ax.set(xscale="log", xlim=(SMALLEST / 1.5, 1.2), xlabel="p-value")
 
@@ -192,14 +192,17 @@ def draw_p_values(ax, rows, tests):
 def draw_metric_boxes(ax, rows, label):
     """Boxes of the observed, corrected and reweighted metric."""
     boxes = {name: rows[name].dropna() for name in VALUES if name in rows and rows[name].notna().any()}
-    _draw_boxes(ax, boxes, "{:.3f}".format)
+    draw_boxes(ax, boxes, ", {:.3f}".format)
     ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":")
     ax.set(xlabel=f"{label} (dotted: baseline)")
 
 
-def _draw_boxes(ax, boxes, number):
-    """Horizontal boxes from the first to the third quartile, with whiskers from the 5 % to the 95 % quantile."""
-    labels = [f"{name}, {number(values.median())}" for name, values in boxes.items()]
+def draw_boxes(ax, boxes, number):
+    """Horizontal boxes from the first to the third quartile, with whiskers from the 5 % to the 95 % quantile.
+
+    `number` gives what follows the name of a box: its median as text.
+    """
+    labels = [f"{name}{number(values.median())}" for name, values in boxes.items()]
     drawn = ax.boxplot(
         list(boxes.values()),
         orientation="horizontal",

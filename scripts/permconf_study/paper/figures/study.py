@@ -108,5 +108,6 @@ def _draw_panel(ax, rows, everything, x, y):
     nominal = everything["alpha"].iloc[0] if y == "rejection_rate" else NOMINAL.get(y)
     if nominal is not None:
         ax.axhline(nominal, color="0.6", lw=0.6, ls="--", zorder=1)
-    ax.set_xticks(range(len(values)), [_text(value) for value in values], rotation=0 if numeric else 30)
+    turned = {} if numeric else {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(len(values)), [_text(value) for value in values], **turned)
     ax.set_xlim(-0.5, len(values) - 0.5)

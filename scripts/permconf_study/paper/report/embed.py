@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from permconf_study.study.tables import read_arrow, read_columns
+from permconf_study.study.tables import read_arrow
 
 QUANTILES = np.linspace(0, 1, 101)
 
@@ -55,18 +55,3 @@ def draw_quantiles(draws):
     rows = [(*key, values.size, *np.quantile(values, QUANTILES)) for key, values in groups]
     names = [*columns, "draws", *(f"q{share:.2f}" for share in QUANTILES)]
     return pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
-
-
-def rates(paths, titles):
-    """Rejection rates of experiments by test: alpha, then for each curve its title, rates and band."""
-    tests: dict = {}
-    alphas: list = []
-    for path in map(Path, paths):
-        table = read_columns(path)
-        for test in dict.fromkeys(table["test"]):
-            rows = table["test"] == test
-            alphas = table["alpha"][rows].round(6).tolist()
-            curve = {key: table[key][rows].round(4).tolist() for key in ("rate", "low", "high")}
-            curve |= {"title": titles[path.parent.name], "datasets": int(table["n_datasets"][rows][0])}
-            tests.setdefault(test, []).append(curve)
-    return {"alpha": alphas, "tests": tests}

@@ -1,61 +1,34 @@
 """What the page says first: answers to three questions, what does not hold, and the claims figure by figure."""
 
 from permconf.wording import count
-from permconf_study.paper.claims.catalogue import (
-    NOT_RUN,
-    PART,
-    differences,
-    found_text,
-    grouped,
-    is_published,
-    passage_counts,
-    passage_verdict,
-    passages,
-)
-from permconf_study.paper.claims.verdicts import (
-    ASYMPTOTIC,
-    BY_CONSTRUCTION,
-    DEPENDS,
-    ERRATUM,
-    NOT_EXAMINED,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    UNRESOLVED,
-)
+from permconf_study.paper.claims import catalogue, verdicts
 
-WORST_FIRST = (
-    NOT_REPRODUCED,
-    PART,
-    DEPENDS,
-    UNRESOLVED,
-    ASYMPTOTIC,
-    REPRODUCED,
-    ERRATUM,
-    BY_CONSTRUCTION,
-    NOT_EXAMINED,
+JUDGED = (  # verdicts that count for or against the paper, the worst first
+    *(verdicts.NOT_REPRODUCED, catalogue.PART, verdicts.DEPENDS),
+    *(verdicts.UNRESOLVED, verdicts.ASYMPTOTIC, verdicts.REPRODUCED),
 )
-JUDGED = WORST_FIRST[:6]
-FAILING = (NOT_REPRODUCED, DEPENDS, ASYMPTOTIC)
+WORST_FIRST = (*JUDGED, verdicts.ERRATUM, verdicts.BY_CONSTRUCTION, verdicts.NOT_EXAMINED)
+HEADINGS = {  # of what does not hold, with the verdicts below each
+    "Does not hold in full": (verdicts.NOT_REPRODUCED, verdicts.DEPENDS, verdicts.ASYMPTOTIC),
+    "Unresolved": (verdicts.UNRESOLVED,),
+    "Misprints": (verdicts.ERRATUM,),
+}
 WARNINGS = {"s5-association-exp5a": "if Y does", "s5-association-exp5b": "if nothing does"}  # behind the third answer
 FORESTS = "random forests"
 
 
 def sentences(rows):
     """The verdict on the paper in three sentences."""
-    return [
-        f"Does Fig. 8 hold? {simulation_study(rows)}",
-        summary(rows),
-        f"May I use the confounding test? {_warning(rows)}",
-    ]
+    study, _, test = answers(rows)
+    return [f"{study[0]} {study[2]}", summary(rows), f"{test[0]} {test[2]}"]
 
 
 def summary(rows):
     """How many passages of the paper hold, and how many have other verdicts."""
-    texts = passage_counts(rows)
-    judged = sum(passage_verdict(statements) in JUDGED for statements in passages(rows).values())
-    held = texts.pop(REPRODUCED, "none holds in full").replace(
-        " hold", f" of the {count(judged, 'passage')} judged hold", 1
-    )
+    texts = catalogue.passage_counts(rows)
+    judged = sum(catalogue.passage_verdict(statements) in JUDGED for statements in catalogue.passages(rows).values())
+    held = texts.pop(verdicts.REPRODUCED, "none holds in full")
+    held = held.replace(" hold", f" of the {count(judged, 'passage')} judged hold", 1)
     rest, apart = ([text for verdict, text in texts.items() if (verdict in JUDGED) == kind] for kind in (True, False))
     return "; ".join([held, *rest]) + "." + (f" Apart from these, {', '.join(apart)}." if apart else "")
 
@@ -63,7 +36,7 @@ def summary(rows):
 def answers(rows):
     """The three questions that a reader has first: question, place of the evidence, answer."""
     listed = failures(rows)
-    number = sum(len(entries) for heading, entries in listed.items() if heading != MISPRINTS)
+    number = sum(len(entries) for heading, entries in listed.items() if heading != "Misprints")
     gravest = next(iter(listed.values()))[0]["text"] if listed else ""
     failing = f"{number} {'thing' if number == 1 else 'things'}; the gravest: {gravest[:1].lower()}{gravest[1:]}."
     return [
@@ -75,15 +48,15 @@ def answers(rows):
 
 def simulation_study(rows):
     """Whether Fig. 8 holds, with our learner and with forests."""
-    study = [row for row in grouped(rows).get("Fig. 8", []) if not row["ours"]]
-    held = sum(row["own_verdict"] == REPRODUCED for row in study)
-    forests = [row for row in as_read(study, FORESTS) if row["verdict"] != NOT_EXAMINED]
+    study = [row for row in catalogue.grouped(rows).get("Fig. 8", []) if not row["ours"]]
+    held = sum(row["own_verdict"] == verdicts.REPRODUCED for row in study)
+    forests = [row for row in as_read(study, FORESTS) if row["verdict"] != verdicts.NOT_EXAMINED]
     answer = "Yes" if study and held == len(study) else "Not in full"
     text = f"{answer}: {held} of {len(study)} statements hold with logistic regression"
     if not forests:
         return f"{text}; random forests were not run."
-    source = " (tables of the published run)" if all(map(is_published, forests)) else ""
-    number = sum(row["verdict"] == REPRODUCED for row in forests)
+    source = " (tables of the published run)" if all(map(catalogue.is_published, forests)) else ""
+    number = sum(row["verdict"] == verdicts.REPRODUCED for row in forests)
     return f"{text}, and {number} of {len(forests)} with random forests{source}."
 
 
@@ -97,20 +70,16 @@ def _warning(rows):
     )
 
 
-MISPRINTS = "Misprints"
-
-
 def failures(rows):
     """What is the case where claims do not hold, by heading: entries in the order of their consequence for a user.
 
     Claims for which the same is the case share an entry: text, verdict, and the claims.
     """
-    headings = {"Does not hold in full": FAILING, "Unresolved": (UNRESOLVED,), MISPRINTS: (ERRATUM,)}
     found = {}
-    for heading, verdicts in headings.items():
+    for heading, chosen in HEADINGS.items():
         entries: dict[str, list] = {}
-        for row in sorted((row for row in rows if row["verdict"] in verdicts), key=_consequence):
-            entries.setdefault(row["instead"] if verdicts != (UNRESOLVED,) else row["statement"], []).append(row)
+        for row in sorted((row for row in rows if row["verdict"] in chosen), key=_consequence):
+            entries.setdefault(row["statement" if heading == "Unresolved" else "instead"], []).append(row)
         found[heading] = [
             {"text": (text or group[0]["statement"]).rstrip("."), "verdict": group[0]["verdict"], "claims": group}
             for text, group in entries.items()
@@ -120,17 +89,17 @@ def failures(rows):
 
 def _consequence(row):
     """What held in the published run comes first, then the claims by rank; claims without one come last."""
-    return row["expected"] != REPRODUCED, row["rank"] or 99
+    return row["expected"] != verdicts.REPRODUCED, row["rank"] or 99
 
 
 def tally(rows):
     """The passages of a group in short ("26 of 27" hold), in words with other verdicts, and the worst verdict."""
-    found = [passage_verdict(statements) for statements in passages(rows).values()]
-    worst = next((verdict for verdict in WORST_FIRST if verdict in found), NOT_EXAMINED)
+    found = [catalogue.passage_verdict(statements) for statements in catalogue.passages(rows).values()]
+    worst = next((verdict for verdict in WORST_FIRST if verdict in found), verdicts.NOT_EXAMINED)
     judged = [verdict for verdict in found if verdict in JUDGED]
-    words = ", ".join(passage_counts(rows).values()) or ("checks of ours" if rows else "no claim")
-    text = f"{judged.count(REPRODUCED)} of {len(judged)}" if judged else worst if found else words
-    return {"text": text, "words": words, "verdict": DEPENDS if worst == PART else worst}
+    words = ", ".join(catalogue.passage_counts(rows).values()) or ("checks of ours" if rows else "no claim")
+    text = f"{judged.count(verdicts.REPRODUCED)} of {len(judged)}" if judged else worst if found else words
+    return {"text": text, "words": words, "verdict": verdicts.DEPENDS if worst == catalogue.PART else worst}
 
 
 def as_read(rows, choice):
@@ -160,6 +129,6 @@ def cells(row, names):
 
 
 def _cell(finding, row):
-    text = found_text(finding) or (NOT_RUN if finding.get("reason", "").startswith(NOT_RUN) else "")
-    shown = {"found": text, "detail": finding["detail"], "verdict": finding["verdict"]}
-    return shown | {"criterion": differences(finding, row)}
+    not_run = finding.get("reason", "").startswith(catalogue.NOT_RUN)
+    shown = {"found": catalogue.found_text(finding) or catalogue.NOT_RUN * not_run, "detail": finding["detail"]}
+    return shown | {"verdict": finding["verdict"], "criterion": catalogue.differences(finding, row)}

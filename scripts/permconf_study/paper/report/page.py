@@ -4,16 +4,18 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
 from permconf_study.paper.claims.catalogue import counts, found_text, grouped, is_published, read_ledger
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
-from permconf_study.paper.report.embed import download, image, rates
+from permconf_study.paper.report.embed import download, image
 from permconf_study.paper.report.explorer import studies
 from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
 from permconf_study.paper.report.headlines import answers, as_read, cells, columns, failures, summary, tally
+from permconf_study.study.tables import read_table
 
 SYMBOLS = dict(zip(MEANINGS, "✓→±✗≠?=-", strict=True))
 SHOWN_ALPHAS = (0.01, 0.05, 0.1)
@@ -33,8 +35,7 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
     environment = Environment(loader=FileSystemLoader(templates), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"found": found_text, "anchor": _anchor}
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
-    rejection = rates(curves, {name: settings["title"] for name, settings in scenarios.items()})
-    alphas = [alpha for alpha in SHOWN_ALPHAS if alpha in rejection["alpha"]]
+    rates = _rates(curves, scenarios)
     return environment.get_template("report.html.j2").render(
         answers=answers(rows),
         summary=summary(rows),
@@ -47,8 +48,8 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
         meanings=MEANINGS,
         failed=failures(rows),
         studies=studies(scenarios),
-        rate_rows=list(_rate_rows(rejection, alphas)),
-        alphas=alphas,
+        rates=rates.groupby(["test", "title"], sort=False),
+        alphas=rates["alpha"].unique(),
         facts=run_facts(home, seed),
         stages=stages(),
         scenarios=scenario_rows(scenarios),
@@ -80,16 +81,15 @@ def _groups(figures, rows):
         drawn.setdefault(base, []).append(learner)
         found = as_read(by_group.get(base, []), learner) if learner else by_group.get(base, [])
         groups.append((figure["title"], figure["name"], figure, found))
-    groups += [(name, _anchor(name), None, found) for name, found in by_group.items() if name not in drawn]
-    return [_group(title, anchor, figure, found, drawn.get(title, ())) for title, anchor, figure, found in groups]
-
-
-def _group(title, anchor, figure, rows, elsewhere):
-    names = columns(rows, without=elsewhere)
-    suffix = "-forest" if title.endswith("random forests") else ""
-    claims = [row | {"cells": cells(row, names), "anchor": row["id"] + suffix} for row in rows]
-    group = {"title": title, "anchor": anchor, "figure": figure, "columns": names, "tally": tally(rows)}
-    return group | {"claims": claims, "published": any(map(is_published, rows))}
+    groups += [(name, _anchor(name), None, found) for name, found in sorted(by_group.items()) if name not in drawn]
+    shown = []
+    for title, anchor, figure, found in groups:
+        names = columns(found, without=drawn.get(title, ()))
+        suffix = "-forest" if title.endswith("random forests") else ""
+        claims = [row | {"cells": cells(row, names), "anchor": row["id"] + suffix} for row in found]
+        group = {"title": title, "anchor": anchor, "figure": figure, "columns": names, "tally": tally(found)}
+        shown.append(group | {"claims": claims, "published": any(map(is_published, found))})
+    return shown
 
 
 def _anchor(text):
@@ -97,13 +97,12 @@ def _anchor(text):
     return re.sub(r"\W+", "-", text.lower()).strip("-")
 
 
-def _rate_rows(rejection, alphas):
-    """Rates and bands at a few nominal levels, for print and for browsers without scripts."""
-    for test, curves in rejection["tests"].items():
-        for curve in curves:
-            at = map(rejection["alpha"].index, alphas)
-            cells_at = [(curve["rate"][k], curve["low"][k], curve["high"][k]) for k in at]
-            yield {"test": test, "title": curve["title"], "cells": cells_at}
+def _rates(curves, scenarios):
+    """Rates and bands of experiments at SHOWN_ALPHAS, test by test."""
+    tables = [read_table(path).assign(title=scenarios[Path(path).parent.name]["title"]) for path in curves]
+    rates = pd.concat(tables).round({"alpha": 6})
+    tests = list(dict.fromkeys(rates["test"]))
+    return rates[rates["alpha"].isin(SHOWN_ALPHAS)].sort_values("test", key=lambda t: t.map(tests.index), kind="stable")
 
 
 def _part(html):

@@ -36,13 +36,13 @@ LEARNERS = {  # scenarios of redraws, the default first
 
 def experiment_table(tests):
     """Rejection rates at ALPHA and median corrected AUCs; `tests` maps choices to tables of tests by experiment."""
-    as_run = tests[AS_RUN]
-    choices = {
-        AS_RUN: as_run,
-        "p-value of the text, count / b": {name: _p_of_the_text(table) for name, table in as_run.items()},
-        "confounding test two-sided": {name: _two_sided(table) for name, table in as_run.items()},
-    }
-    return _experiments(choices | tests)
+    text, two_sided = {}, {}
+    for name, table in tests[AS_RUN].items():
+        b = table["n_permutations"]  # the text counts draws at least as good, and not the observed value itself
+        text[name] = table.assign(response_p=((1 + b) * table["response_p"] - 1) / b)
+        two_sided[name] = table.assign(confounding_p=2 * ndtr(-table["confounding_z"].abs()))
+    others = {"p-value of the text, count / b": text, "confounding test two-sided": two_sided}
+    return _experiments({AS_RUN: tests[AS_RUN]} | others | tests)
 
 
 def forest_table(forests, logistic):
@@ -65,16 +65,6 @@ def _experiments(choices):
 
 def _ok(tests):
     return tests[tests["status"] == "ok"]
-
-
-def _p_of_the_text(tests):
-    """The proportion of draws at least as good as the observed value, which is not counted itself."""
-    b = tests["n_permutations"]
-    return tests.assign(response_p=((1 + b) * tests["response_p"] - 1) / b)
-
-
-def _two_sided(tests):
-    return tests.assign(confounding_p=2 * ndtr(-tests["confounding_z"].abs()))
 
 
 def figure_table(*, sizes, permutations, effects, unpenalised, redraws):

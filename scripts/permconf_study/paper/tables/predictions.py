@@ -20,14 +20,12 @@ def predicted(datasets, tests, analysis, *, count, seed):
     """
     tests = tests[(tests["n_test"] == N_TEST) & (tests["status"] == "ok")].head(count).set_index("dataset")
     chosen = islice((dataset for dataset in datasets if dataset.number in tests.index), len(tests))
-    rows = [_test_rows(d, analysis, Streams(seed, analysis["stream"], d.number)) for d in chosen]
+    rows = []
+    for dataset in chosen:
+        streams = Streams(seed, analysis["stream"], dataset.number)
+        evaluation = evaluate_sample(dataset_sample(dataset, analysis, "classification"), analysis, streams)
+        test = evaluation.part("test")
+        rows.append((test.response.values, test.confounders.labels, expit(evaluation.scores[0].values[:, 0])))
     y, c, yhat = (np.array(part) for part in zip(*rows, strict=True))
     p = {f"{test}_p": tests[f"{test}_p"].to_numpy() for test in TESTS}
     return {"dataset": tests.index.to_numpy(), "y": y, "c": c, "yhat": yhat, **p}
-
-
-def _test_rows(dataset, analysis, streams):
-    """Response, confounder and predicted probability of class 1 of the test rows."""
-    evaluation = evaluate_sample(dataset_sample(dataset, analysis, "classification"), analysis, streams)
-    test = evaluation.part("test")
-    return test.response.values, test.confounders.labels, expit(evaluation.scores[0].values[:, 0])

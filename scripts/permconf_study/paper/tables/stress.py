@@ -1,4 +1,4 @@
-"""Tables of the stress study beyond its cells: power by theta, tests on the same data sets, errors of metrics."""
+"""Tables of the stress study beyond its cells: power by theta, and tests on the same data sets."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ TWELVE_INNER_DRAWS = {
 
 
 def grid_tests(parts):
-    """Usable rows of the cells of the grid, by name; `parts` by scenario have truths, and theta as a variable."""
+    """Usable rows of the cells of the grid, by name; `parts` by scenario have theta as a variable."""
     rows = {name: parts[CELLS[name].scenario].rows() for name in GRID}
     return {name: table[table["status"] == "ok"] for name, table in rows.items()}
 
@@ -38,7 +38,8 @@ def power_table(tests):
     for cell, matching in POWER_CELLS.items():
         table = tests[cell]
         sign = np.sign(table["theta"].iloc[0])
-        for (n_test, group), rows in table.groupby(["n_test", _theta_group(table["theta"])]):
+        groups = np.searchsorted(THETA_EDGES[1:-1], table["theta"].abs(), side="right")
+        for (n_test, group), rows in table.groupby(["n_test", groups]):
             null = tests[matching][tests[matching]["n_test"] == n_test]
             theta = sign * float(THETA_EDGES[group : group + 2].mean())
             for test in TESTS:
@@ -47,11 +48,6 @@ def power_table(tests):
                 found.append(about | {"adjusted": test in SIZE_ADJUSTED} | power._asdict())
     columns = ["cell", "n_test", "theta", "test", "adjusted", *Measured._fields]
     return pd.DataFrame(found, columns=columns).rename(columns={"value": "rate"})
-
-
-def _theta_group(theta):
-    edges = THETA_EDGES[1:-1]
-    return np.searchsorted(edges, np.abs(theta), side="right")
 
 
 def _rejections(rows, null, test):
@@ -89,12 +85,3 @@ def paired_table(tests, twelve):
                 | {"difference": difference.mean(), "difference_mcse": difference.std() / np.sqrt(len(group))}
             )
     return pd.DataFrame(rows)
-
-
-def error_table(tests):
-    """Errors of the observed, corrected and reweighted metric, as trained, of every data set of the grid."""
-    found = []
-    for cell, rows in tests.items():
-        errors = {name: rows[name] - rows["as_trained"] for name in ("observed", "corrected", "reweighted")}
-        found.append(rows[["dataset", "n_test", "theta"]].assign(cell=cell, **errors)[rows["as_trained"].notna()])
-    return pd.concat(found, ignore_index=True)

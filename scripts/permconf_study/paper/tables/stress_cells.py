@@ -10,7 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-TESTS = ("confounding", "algorithm2", "conditional", "prediction", "combined")
+NAMES = {
+    "confounding": "paper's test",
+    "algorithm2": "Algorithm 2",
+    "conditional": "conditional",
+    "prediction": "prediction",
+    "combined": "combined",
+}
+TESTS = tuple(NAMES)
 TRAINING_ROWS = 100
 LIMIT = 3  # deviations from nominal, in Monte Carlo standard errors, beyond which a rate is marked
 LINKS = {"cy": "C-Y", "cx": "C-X", "yx": "Y-X", "negative": "(-)"}

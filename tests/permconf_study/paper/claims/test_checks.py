@@ -26,22 +26,66 @@ def table(**columns):
     return Source(frame, None, len(frame))
 
 
-def test_value_with_its_error():
-    source = table(a=0.5, sd=1.0, b=10_000)
-    options = {"of": "a", "error": "sd / sqrt(b)"}
-    found = checks.value(source, **options, within=[0.4, 0.6])
+def draws(**nulls):
+    parts = [pd.DataFrame({"null": null, "value": values}) for null, values in nulls.items()]
+    return Source(pd.DataFrame({"n_permutations": [10_000]}), pd.concat(parts), 1)
+
+
+def redrawn(restricted, standard):
+    """Distances from normality of 50 data sets each with 15 and with 30 test samples."""
+    spread = np.tile(np.linspace(-0.005, 0.005, 50), 2)
+    nulls = {"restricted": restricted + spread, "standard": standard + spread}
+    distances = {f"{null}{kind}_distance": d for null, d in nulls.items() for kind in ("", "_midpoint")}
+    return table(dataset=np.arange(100), n_test=np.repeat([15, 30], 50), **distances)
+
+
+RNG = np.random.default_rng(4)
+NORMAL, PRODUCT = RNG.standard_normal(10_000), RNG.standard_normal((2, 10_000)).prod(axis=0)
+FALLS, RISES, SAME = (np.repeat(values, 50) for values in ((0.08, 0.04), (0.04, 0.08), (0.05, 0.05)))
+SIDE = np.arange(10) / 9
+ONE, TWO, STEPS = (
+    table(a=0.5, sd=1.0, b=10_000),
+    table(a=[1.0, 2.0], b=[1.0, 2.5]),
+    np.repeat(np.arange(1, 11) / 10, 100),
+)
+RANDOM = table(x=RNG.permutation(100) / 99, y=RNG.permutation(100) / 99)
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "options", "outcome"),
+    [
+        ("value", ONE, {"of": "a", "error": "sd / sqrt(b)", "within": [0.4, 0.6]}, REPRODUCED),
+        ("value", ONE, {"of": "a", "error": "sd / sqrt(b)", "within": [0.4, 0.51]}, UNRESOLVED),
+        ("value", ONE, {"of": "a", "error": "sd / sqrt(b)", "within": [None, 0.47]}, NOT_REPRODUCED),
+        ("identity", TWO, {"left": "a", "right": "b", "tolerance": 0.1}, NOT_REPRODUCED),
+        ("identity", TWO, {"left": "a", "right": "b", "tolerance": 0.5}, REPRODUCED),
+        ("equal", table(a=1.02, sd=0.01), {"of": "a", "error": "sd", "to": 1}, REPRODUCED),
+        ("equal", table(a=1.03, sd=0.01), {"of": "a", "error": "sd", "to": 1}, UNRESOLVED),
+        ("equal", table(a=1.05, sd=0.01), {"of": "a", "error": "sd", "to": 1}, NOT_REPRODUCED),
+        ("uniform", table(p=STEPS, b=9), {"p": "p", "steps": "b"}, REPRODUCED),
+        ("uniform", table(p=STEPS, b=9), {"p": "p"}, NOT_REPRODUCED),
+        ("normality", draws(restricted=NORMAL, standard=NORMAL), {"limit": 0.05}, REPRODUCED),
+        ("normality", draws(restricted=NORMAL, standard=PRODUCT), {"limit": 0.05}, NOT_REPRODUCED),  # the worse null
+        ("improvement", redrawn(FALLS, 0.01), {"smaller": 15, "larger": 30}, REPRODUCED),
+        ("improvement", redrawn(0.01, FALLS), {"smaller": 15, "larger": 30}, REPRODUCED),
+        ("improvement", redrawn(0.01, RISES), {"smaller": 15, "larger": 30}, NOT_REPRODUCED),
+        ("improvement", redrawn(SAME, 0.01), {"smaller": 15, "larger": 30}, UNRESOLVED),
+        ("maximin", table(x=np.repeat(SIDE, 10), y=np.tile(SIDE, 10)), {"columns": ["x", "y"]}, REPRODUCED),
+        ("maximin", RANDOM, {"columns": ["x", "y"]}, NOT_REPRODUCED),
+    ],
+)
+def test_outcomes(kind, source, options, outcome):
+    assert checks.CHECKS[kind](source, **options).outcome == outcome
+
+
+def test_estimates_and_intervals():
+    found = checks.value(ONE, of="a", error="sd / sqrt(b)", within=[0.4, 0.6])
     assert (found.low, found.high) == pytest.approx((0.474242, 0.525758))
-    assert found.outcome == REPRODUCED
-    assert checks.value(source, **options, within=[0.4, 0.51]).outcome == UNRESOLVED
-    assert checks.value(source, **options, within=[None, 0.47]).outcome == NOT_REPRODUCED
-
-
-def test_value_refuses_several_rows():
     with pytest.raises(ValueError, match="2 were selected"):
-        checks.value(table(a=[1, 2]), of="a", within=[0, 3])
-
-
-def test_mean_and_share():
+        checks.value(TWO, of="a", within=[0, 3])
+    assert checks.value(table(some_p=0.0), of="some_p", within=[None, 0.001]).estimate == 1e-300
+    assert checks.identity(TWO, left="a", right="b", tolerance=0.1).estimate == 0.5  # the largest difference
+    assert checks.uniform(table(p=STEPS, b=9), p="p", steps="b").estimate == pytest.approx(0, abs=1e-9)
     source = table(a=[1.0, 2.0, 3.0, 4.0])
     found = checks.mean(source, of="a", within=[0, None])
     assert found.estimate == 2.5
@@ -49,6 +93,8 @@ def test_mean_and_share():
     found = checks.share(source, of="a > 1", within=[0.9, None])
     assert found.estimate == 0.75
     assert (found.low, found.high) == pytest.approx(tuple(binomtest(3, 4).proportion_ci(0.99)))
+    assert checks.improvement(redrawn(FALLS, 0.01), smaller=15, larger=30).estimate == pytest.approx(-0.04)
+    assert checks.improvement(redrawn(FALLS, RISES), smaller=15, larger=30).estimate == pytest.approx(0)
 
 
 @pytest.mark.parametrize("rejections", [2, 50, 63, 80, 100])
@@ -60,10 +106,11 @@ def test_type1_error_is_the_exact_binomial_test(rejections):
     assert found.outcome == equality_outcome(min(1, 2 * min(tails)))
 
 
-def test_attainable_type1_error():
-    assert checks.attainable_error(0.05, [99]) == pytest.approx(0.05)
-    assert checks.attainable_error(0.05, [100]) == pytest.approx(5 / 101)
-    assert checks.attainable_error(0.01, [50, 99]) == pytest.approx(0.005)
+@pytest.mark.parametrize(
+    ("alpha", "steps", "error"), [(0.05, [99], 0.05), (0.05, [100], 5 / 101), (0.01, [50, 99], 0.005)]
+)
+def test_attainable_type1_error(alpha, steps, error):
+    assert checks.attainable_error(alpha, steps) == pytest.approx(error)
 
 
 def test_uniform_is_the_kolmogorov_test():
@@ -72,56 +119,6 @@ def test_uniform_is_the_kolmogorov_test():
         found = checks.uniform(table(p=p), p="p")
         assert found.estimate == pytest.approx(kstest(p, "uniform").statistic, abs=1 / 2000)
         assert found.outcome == outcome
-
-
-def test_uniform_allows_for_the_steps_of_permutation_p_values():
-    p = np.repeat(np.arange(1, 11) / 10, 100)
-    assert checks.uniform(table(p=p, b=9), p="p", steps="b").estimate == pytest.approx(0, abs=1e-9)
-    assert checks.uniform(table(p=p, b=9), p="p").outcome == NOT_REPRODUCED
-
-
-def test_identity_reports_the_largest_difference():
-    source = table(a=[1.0, 2.0], b=[1.0, 2.5])
-    assert checks.identity(source, left="a", right="b", tolerance=0.1).outcome == NOT_REPRODUCED
-    assert checks.identity(source, left="a", right="b", tolerance=0.1).estimate == 0.5
-    assert checks.identity(source, left="a", right="b", tolerance=0.5).outcome == REPRODUCED
-
-
-@pytest.mark.parametrize(("at", "outcome"), [(1.02, REPRODUCED), (1.03, UNRESOLVED), (1.05, NOT_REPRODUCED)])
-def test_equal_within_error(at, outcome):
-    assert checks.equal(table(a=at, sd=0.01), of="a", error="sd", to=1).outcome == outcome
-
-
-def draws(**nulls):
-    parts = [pd.DataFrame({"null": null, "value": values}) for null, values in nulls.items()]
-    return Source(pd.DataFrame({"n_permutations": [10_000]}), pd.concat(parts), 1)
-
-
-def test_normality_judges_the_null_that_fits_worse():
-    rng = np.random.default_rng(0)
-    normal, product = rng.standard_normal(10_000), rng.standard_normal((2, 10_000)).prod(axis=0)
-    good, bad = draws(restricted=normal, standard=normal), draws(restricted=normal, standard=product)
-    assert checks.normality(good, limit=0.05).outcome == REPRODUCED
-    assert checks.normality(bad, limit=0.05).outcome == NOT_REPRODUCED
-
-
-def redrawn(restricted, standard):
-    """Distances from normality of 50 data sets each with 15 and with 30 test samples."""
-    spread = np.tile(np.linspace(-0.005, 0.005, 50), 2)
-    nulls = {"restricted": restricted + spread, "standard": standard + spread}
-    distances = {f"{null}{kind}_distance": d for null, d in nulls.items() for kind in ("", "_midpoint")}
-    return table(dataset=np.arange(100), n_test=np.repeat([15, 30], 50), **distances)
-
-
-def test_an_approximation_improves_if_the_median_distance_of_the_worse_null_falls():
-    falls, rises, same = (np.repeat(values, 50) for values in ((0.08, 0.04), (0.04, 0.08), (0.05, 0.05)))
-    sizes = {"smaller": 15, "larger": 30}
-    found = checks.improvement(redrawn(falls, 0.01), **sizes)
-    assert (found.estimate, found.outcome) == (pytest.approx(-0.04), REPRODUCED)
-    assert checks.improvement(redrawn(0.01, falls), **sizes).outcome == REPRODUCED
-    assert checks.improvement(redrawn(falls, rises), **sizes).estimate == pytest.approx(0)
-    assert checks.improvement(redrawn(0.01, rises), **sizes).outcome == NOT_REPRODUCED
-    assert checks.improvement(redrawn(same, 0.01), **sizes).outcome == UNRESOLVED
 
 
 @pytest.mark.parametrize(
@@ -133,28 +130,12 @@ def test_an_equation_holds_exactly_or_as_n_grows_or_not(largest, slope, outcome)
     assert checks.decay(source, tolerance=1e-10).outcome == outcome
 
 
-def test_a_design_is_compared_with_random_hypercubes():
-    rng = np.random.default_rng(2)
-    side = np.arange(10) / 9
-    grid = table(x=np.repeat(side, 10), y=np.tile(side, 10))
-    random = table(x=rng.permutation(100) / 99, y=rng.permutation(100) / 99)
-    assert checks.maximin(grid, columns=["x", "y"]).outcome == REPRODUCED
-    assert checks.maximin(random, columns=["x", "y"]).outcome == NOT_REPRODUCED
-    assert np.isnan(checks.maximin(table(x=1.0, y=2.0), columns=["x", "y"]).estimate)
-
-
-def test_a_p_value_is_never_zero():
-    assert checks.value(table(some_p=0.0), of="some_p", within=[None, 0.001]).estimate == 1e-300
-
-
 def test_a_failed_data_set_leaves_nothing_to_judge():
     nothing = Source(pd.DataFrame({"a": []}), pd.DataFrame({"null": [], "value": []}), 1)
     assert np.isnan(checks.normality(nothing, limit=0.05).estimate)
     assert np.isnan(checks.value(nothing, of="a", within=[0, 1]).estimate)
     assert np.isnan(checks.equal(nothing, of="a", error="a", to=0).estimate)
-
-
-# --- From a finding to a verdict ---
+    assert np.isnan(checks.maximin(table(x=1.0, y=2.0), columns=["x", "y"]).estimate)
 
 
 @pytest.mark.parametrize(
