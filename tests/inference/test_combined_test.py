@@ -10,8 +10,7 @@ from permconf import combined_test, conditional_test
 from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import Folds, paper_split
-from permconf.inference.combined_test import association_p
-from permconf.inference.confounder_tests import RESULTS, confounder_tests
+from permconf.inference.confounder_tests import RESULTS, association_p, confounder_tests
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 

@@ -45,8 +45,7 @@ class Response:
         if task == "regression":
             if y.dtype.kind not in "biuf":
                 raise ValueError(f"{name} holds labels; choose a metric for classes, such as 'auc'")
-            _check_no_positive(positive, name, "numeric")
-            return cls(numbers(y, name), None, name)
+            return cls._of_numbers(y, name, positive)
         if y.dtype.kind in "Mm":
             raise ValueError(f"{name} holds dates or durations; give classes or numbers")
         if positive is None and hasattr(y, "cat") and y.cat.ordered and len(y.cat.categories) == 2:
@@ -58,8 +57,7 @@ class Response:
                     f"{name} is numeric, with {labels.size} distinct values; choose a learner and a metric for"
                     " regression, such as learner='linear_regression' and metric='r2', or give classes"
                 )
-            _check_no_positive(positive, name, "numeric")
-            return cls(numbers(y, name), None, name)
+            return cls._of_numbers(y, name, positive)
         if labels.size > MOST_CLASSES:
             raise ValueError(f"{name} has {labels.size} classes; at most {MOST_CLASSES} are possible")
         codes = codes.astype(np.uint8)
@@ -68,6 +66,11 @@ class Response:
         elif _positive(labels, positive, name) == 0:
             codes, labels = 1 - codes, labels[::-1]
         return cls(codes, labels, name)
+
+    @classmethod
+    def _of_numbers(cls, y, name, positive):
+        _check_no_positive(positive, name, "numeric")
+        return cls(numbers(y, name), None, name)
 
     @property
     def task(self) -> str:
@@ -95,7 +98,6 @@ class Response:
         return self.values if self.labels is None else self.labels[self.values]
 
     def take(self, rows: Any) -> "Response":
-        """Some rows, by their numbers or a slice."""
         return replace(self, values=self.values[rows])
 
     def varying(self) -> "Response":

@@ -32,7 +32,7 @@ from permconf.engine.plugin_results import check_defined, checked_scores, checke
 from permconf.engine.scores import Scores
 from permconf.permute.permuted_response import PermutedResponse
 from permconf.permute.random_streams import Rng, Streams, permutation_keys
-from permconf.permute.shuffled_products import shuffled_products
+from permconf.permute.shuffled_sums import shuffled_products
 
 NULLS = ("restricted", "standard")
 BLOCK = 64  # permutations in a task for a runner
@@ -141,12 +141,8 @@ def evaluate(
         keys = streams.keys(_learner_stream("observed", k), 1)
         sets = fit.X_train, y[fold.train][:, None], fit.X_test
         scores.append(fitted_scores(fit.learner, *sets, keys, classes=sample.response.classes))
-    by_fold = {
-        name: np.array(
-            [metric_of(metric, y[fold.test], one, name) for fold, one in zip(folds.folds, scores, strict=True)]
-        )
-        for name, metric in metrics.items()
-    }
+    tested = [(y[fold.test], one) for fold, one in zip(folds.folds, scores, strict=True)]
+    by_fold = {name: np.array([metric_of(metric, *one, name) for one in tested]) for name, metric in metrics.items()}
     return Evaluation(rows, sample, folds, fits, metrics, adjustment, streams, tuple(scores), by_fold, run)
 
 
@@ -214,14 +210,16 @@ def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedR
     keys = {name: e.streams.keys(f"{null}/{name}", b) for name in blocks}
     learner_keys = [e.streams.keys(_learner_stream(null, k), b) for k in range(len(e.fits))]
     width = block_columns(e) if e.run is None else BLOCK
+    parts = [slice(first, first + width) for first in range(0, b, width)]
+    shared = e.fits, e.folds.folds, e.metrics, e.sample.response.classes
     tasks = [
         partial(
             _block,
-            *(e.fits, e.folds.folds, e.metrics, e.sample.response.classes),
-            [(block, keys[name][first : first + width]) for name, block in blocks.items()],
-            [k[first : first + width] for k in learner_keys],
+            *shared,
+            [(block, keys[name][part]) for name, block in blocks.items()],
+            [k[part] for k in learner_keys],
         )
-        for first in range(0, b, width)
+        for part in parts
     ]
     done = [task() for task in tasks] if e.run is None else e.run(tasks, f"{null} null")
     values = {name: np.concatenate([one.values[name] for one in done]) for name in e.metrics}
@@ -330,11 +328,8 @@ def metric_values(
         if len(X) != len(Y):
             raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
     metric, learner, classes = labelled(metric, labels), labelled(learner, labels), 0 if labels is None else labels.size
-    if (
-        labels is not None
-        and classes > 2
-        and (unseen := labels[np.bincount(Y_train.ravel(), minlength=classes) == 0]).size
-    ):
+    unseen = [] if labels is None or classes <= 2 else labels[np.bincount(Y_train.ravel(), minlength=classes) == 0]
+    if len(unseen):
         raise ValueError(f"classes {unseen.tolist()} are in the test set only")
     if classes and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
         raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")

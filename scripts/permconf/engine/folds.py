@@ -113,11 +113,10 @@ class Folds:
                     train = train[selected_rows(adjustment, fitted, fitted, rng)]
                 if "test" in adjustment.selects:
                     test = test[selected_rows(adjustment, sample.take(test), fitted, rng)]
+            rows = np.concatenate([train, test])
             if self.separate:
-                rows = np.concatenate([train, test])
                 fold = Fold(slice(0, len(train)), slice(len(train), len(rows)))
                 return rows, replace(self, folds=(fold,))
-            rows = np.concatenate([train, test])
             rows = np.unique(rows) if rng is None else np.sort(rows)
         else:
             rows = np.unique(np.concatenate([rows for fold in self.folds for rows in fold]))

@@ -8,8 +8,8 @@ import numpy as np
 
 from permconf.data.label_codes import is_reversed
 
-KINDS = ("value", "log_odds", "probability", "probability_minus_half")
 NEEDS = ("scores", "order", "probabilities", "probabilities if known")
+KINDS = ("value", "log_odds", "probability", "probability_minus_half")
 _WORDS = r"(?:p|pr|prob|proba|probability|score|scores|pred|prediction|predicted)"
 
 
@@ -107,11 +107,9 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
         return _of_classes(scores, known)
     if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
         raise ValueError("scores must be made of finite numbers")
-    return (
-        _of_columns(scores)
-        if scores.ndim == 2
-        else _one(scores, "probability" if classes and _shares(scores) else "value")
-    )
+    if scores.ndim == 2:
+        return _of_columns(scores)
+    return _one(scores, "probability" if classes and _shares(scores) else "value")
 
 
 def in_class_order(scores: Any, labels: np.ndarray | None) -> Any:

@@ -14,9 +14,8 @@ from scipy.special import ndtr
 from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
 from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, fixed_rows, nulls, permuted
 from permconf.engine.folds import paper_split
-from permconf.errors import nearest
 from permconf.keywords import helpful
-from permconf.options import whole_number
+from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.wording import p_text
@@ -254,8 +253,7 @@ def assessments(
     e = evaluation
     b = whole_number(e.n_test if permutations == "test_size" else permutations, "permutations", least=2)
     for null in wanted:
-        if null not in NULLS:
-            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+        choice(null, "null", NULLS)
     analytic = {name: e.analytic_null(name) for name in e.metrics}
     blocks = permuted(e, "restricted") if blocks is None else blocks
     draws: dict[str, Draws] = {"restricted": nulls(e, "restricted", b, blocks)}
@@ -319,9 +317,8 @@ def assess(
     name, metric = metric_name(metric), make_metric(metric, y=y_train)
     train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
     sample, folds = paper_split(train, test, task=metric.task, treatment=confounder, positive=positive)
-    streams = Streams(seed, "assess")
-    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment, "streams": streams}
-    evaluation = evaluate(sample, folds, **options)
+    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment}
+    evaluation = evaluate(sample, folds, **options, streams=Streams(seed, "assess"))
     assessment = assessments(evaluation, permutations, nulls)[name].checked()
     for note in _notes_on_bins(evaluation):
         warnings.warn(note, stacklevel=2)
@@ -343,4 +340,5 @@ def _notes_on_bins(evaluation):
     from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
 
     scores = evaluation.scores[0].values[:, 0]
-    return within_bins_test_of(scores.reshape(len(scores), -1), test, evaluation.streams).notes
+    S = scores.reshape(len(scores), -1)
+    return within_bins_test_of(S, test.response, test.confounders, evaluation.streams).notes

@@ -113,22 +113,16 @@ def association_test_of(
     units = association_units(response.values, columns, groups, parts)
     check_distinct_levels(columns, units)
     check_size(max(1, response.classes - 1), [1 if one.levels is None else one.levels.size - 1 for one in columns])
-    scores = units.means(response_scores(response, parts))
+    is_number = response.labels is None
+    scores = normalised_ranks(response.values, parts)[:, None] if is_number else indicators(response.values)
     coded_columns = [units.coded(coded(column, parts)) for column in columns]
     keys = Streams(seed, "association_test").keys("confounder", permutations)
     shapes = None
     if choice(shape, "shape", SHAPES) == "any":
-        shapes = Shapes(None, "", response.labels is None, tuple(curve(one, parts, units) for one in columns))
-    test = joint_test(scores, coded_columns, units.strata, keys, shapes=shapes)
+        shapes = Shapes(None, "", is_number, tuple(curve(one, parts, units) for one in columns))
+    test = joint_test(units.means(scores), coded_columns, units.strata, keys, shapes=shapes)
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
-
-
-def response_scores(response: Response, parts: Levels) -> np.ndarray:
-    """Columns for the response: an indicator for each class but the first, or ranks within parts."""
-    if response.labels is None:
-        return normalised_ranks(response.values, parts)[:, None]
-    return indicators(response.values)
 
 
 def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
@@ -137,20 +131,14 @@ def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Le
         return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
     varying, constant = split_by_variation(columns, subjects)
     if not varying or not varies_within(y, subjects):
-        _check_one_part(subjects, parts)
-        return permutable(
-            Units.subjects(subjects, parts.codes), "each part has a single subject; give fewer parts or more subjects"
-        )
+        strange = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])
+        if strange.size:
+            raise ValueError(f"the group of row {strange[0]} is in several parts; keep the rows of a group in one part")
+        problem = "each part has a single subject; give fewer parts or more subjects"
+        return permutable(Units.subjects(subjects, parts.codes), problem)
     if constant:
         raise ValueError(
             f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
         )
-    return permutable(
-        Units.rows(crossed(subjects.codes, parts.codes)), "every group has a single row; leave groups out"
-    )
-
-
-def _check_one_part(subjects, parts):
-    if varies_within(parts.codes, subjects):
-        row = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])[0]
-        raise ValueError(f"the group of row {row} is in several parts; keep the rows of a group in one part")
+    within = Units.rows(crossed(subjects.codes, parts.codes))
+    return permutable(within, "every group has a single row; leave groups out")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -10,13 +10,6 @@ import pandas as pd
 from permconf.data.confounders import Confounder
 from permconf.inference.joint_test import JointTest
 from permconf.results import Result, also
-
-_HINTS = {
-    **dict.fromkeys(("z", "df", "z_score"), "by_confounder has z and df of each confounder"),
-    **dict.fromkeys(("p_value", "pval", "p_values"), "the joint p-value is p, those of confounders in by_confounder"),
-    **dict.fromkeys(("confidence_interval", "ci", "interval"), "a test has no interval; p_error is the error of p"),
-    **dict.fromkeys(("null_distribution", "null", "plot"), "draws are not kept; by_confounder has the evidence"),
-}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -44,7 +37,15 @@ class JointResult(Result):
     pairs: dict[tuple[str, str], float]
 
     pvalue = also("p")
-    HINTS = _HINTS
+    _described: ClassVar[tuple[str, ...]] = ()  # further fields to show
+    HINTS = {
+        **dict.fromkeys(("z", "df", "z_score"), "by_confounder has z and df of each confounder"),
+        **dict.fromkeys(
+            ("p_value", "pval", "p_values"), "the joint p-value is p, those of confounders in by_confounder"
+        ),
+        **dict.fromkeys(("confidence_interval", "ci", "interval"), "a test has no interval; p_error is the error of p"),
+        **dict.fromkeys(("null_distribution", "null", "plot"), "draws are not kept; by_confounder has the evidence"),
+    }
 
     def to_frame(self) -> pd.DataFrame:
         """`by_confounder`."""
@@ -57,11 +58,6 @@ class JointResult(Result):
         names += [f"{len(self.by_confounder) - 3} more"] * (len(self.by_confounder) > 3)
         facts += [f"confounders=[{', '.join(names)}]", f"permutations={self.permutations}", f"method={self.method!r}"]
         return f"{type(self).__name__}({', '.join(facts)})"
-
-    @property
-    def _described(self) -> tuple[str, ...]:
-        """Further fields to show."""
-        return ()
 
 
 def joint_fields(test: JointTest, columns: Sequence[Confounder], permutations: int, **further: Any) -> dict:

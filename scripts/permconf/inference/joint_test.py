@@ -15,10 +15,9 @@ import numpy as np
 
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.ranks import QuadraticForm, centred, check_size, permutation_covariance
-from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks, linear_blocks
-from permconf.permute.level_sums import shuffled_level_sums
-from permconf.permute.shuffled_forms import shuffled_forms
+from permconf.inference.ranks import QuadraticForm, centred, permutation_covariance
+from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks
+from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums
 from permconf.permute.units import Coded
 
 _TIE = 1e-9  # statistics that differ by less, relatively, differ by rounding
@@ -69,9 +68,6 @@ def joint_test(
     With `directions` (+1 or -1 for each confounder; scalar statistics only) the test is one-sided. A confounder for
     which T cannot change has statistic 0 and p-value 1.
     """
-    if strata.counts.max() < 2:
-        raise ValueError("nothing can be permuted: every stratum has a single row")
-    check_size(A.shape[1], [confounder.columns.shape[1] for confounder in confounders])
     order = _canonical_order(A, confounders, strata)
     strata = Levels(strata.values, strata.codes[order], strata.counts)
     A = centred(A[order], strata)
@@ -80,10 +76,7 @@ def joint_test(
         for one in confounders
     ]
     with one_blas_thread():
-        if shapes is None:
-            blocks = linear_blocks(A, confounders)
-        else:
-            blocks = all_blocks(A, confounders, shapes.take(order), strata)
+        blocks = all_blocks(A, confounders, None if shapes is None else shapes.take(order), strata)
         return _tested(blocks, len(confounders), strata, keys, directions)
 
 
@@ -97,7 +90,13 @@ def _canonical_order(A, confounders, strata):
 
 def _tested(blocks, count, strata, keys, directions):
     """The joint test of blocks of so many confounders."""
-    forms, approximate = _affordable(blocks, _forms(blocks, strata, directions), len(keys))
+    forms = []  # of every block that permutations change
+    for block in blocks.blocks:
+        columns = blocks.items[block.item].columns
+        form = QuadraticForm.of(permutation_covariance(blocks.scores[:, block.scores], columns, strata))
+        if form.df and (directions is None or directions[block.unit]):
+            forms.append((block, form))
+    forms, approximate = _affordable(blocks, forms, len(keys))
     items = {block.item: blocks.items[block.item] for block, _ in forms}
     drawn = (_normal_draws if approximate else _permutation_draws)(blocks.scores, items, strata, keys)
     units = count + len(blocks.pairs)
@@ -117,17 +116,6 @@ def _tested(blocks, count, strata, keys, directions):
             z[block.unit] = form.z(T)[0] if form.is_scalar else np.nan
     method = "normal approximation" if approximate else "permutation"
     return _by_confounder(observed, draws, count, blocks.pairs, z=z, df=df, shape=shape, method=method)
-
-
-def _forms(blocks, strata, directions):
-    """Every block that permutations change, with its quadratic form."""
-    forms = []
-    for block in blocks.blocks:
-        columns = blocks.items[block.item].columns
-        form = QuadraticForm.of(permutation_covariance(blocks.scores[:, block.scores], columns, strata))
-        if form.df and (directions is None or directions[block.unit]):
-            forms.append((block, form))
-    return forms
 
 
 def _by_confounder(observed, draws, count, pairs, **further):
@@ -185,7 +173,8 @@ def _affordable(blocks, forms, draws):
     products = sum(item.width * (1 if _in_one_pass(item) else item.columns.shape[1]) for item in items)
     if rows <= _FEWEST_ROWS or rows * draws * products <= _MOST_PRODUCTS:
         return forms, False
-    normal = [_is_normal(blocks.scores[:, block.scores], blocks.items[block.item].columns) for block, _ in forms]
+    sides = [(blocks.scores[:, block.scores], blocks.items[block.item].columns) for block, _ in forms]
+    normal = [_effective_rows(A).min() * _effective_rows(C).min() / rows >= _EFFECTIVE_ROWS for A, C in sides]
     linear = [block.shape == LINEAR_SHAPE for block, _ in forms]
     approximate = all(fine for fine, is_linear in zip(normal, linear, strict=True) if is_linear)
     kept = zip(forms, normal, linear, strict=True)
@@ -195,11 +184,6 @@ def _affordable(blocks, forms, draws):
 def _in_one_pass(item):
     """Whether all columns are indicators of levels, whose sums are made together."""
     return item.codes is not None and item.columns.shape[1] > 1
-
-
-def _is_normal(A, C):
-    """Whether enough rows contribute to every entry of A' C."""
-    return bool(_effective_rows(A).min() * _effective_rows(C).min() / len(A) >= _EFFECTIVE_ROWS)
 
 
 def _effective_rows(columns):

@@ -81,13 +81,18 @@ def links(
     `bins` are the groups of a numeric response in the test of predictions; `association` is the result of the first
     test, where it is known. Studies ask for the "linear" `shape` only: their tables are older than the others.
     """
-    _check_varying(tested.confounders)
+    for column in tested.confounders.columns:
+        if (column.values == column.values[0]).all():
+            value = column.values.tolist()[0] if column.levels is None else column.levels.tolist()[column.values[0]]
+            raise ValueError(
+                f"confounder {column.name!r} has one value only in the test rows, {value!r}, so that the"
+                " predictions cannot be tested for it; leave it out or change the split"
+            )
     scores = scores.reshape(len(scores), -1)
     options: Any = {"permutations": permutations, "shape": shape, "seed": seed}
     kinds = _kinds(tested)
-    association = association or _together(
-        lambda rows: association_test_of(*rows, **options), everything, _kinds(everything)
-    )
+    if association is None:
+        association = _together(lambda rows: association_test_of(*rows, **options), everything, _kinds(everything))
     prediction = _together(lambda rows: prediction_test_of(scores, *rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
     table = both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy())
@@ -133,15 +138,13 @@ def _reasons(table, attainable, tested):
     where = "class" if tested.response.labels is not None else "group of similar response"
     where = f"{where} and fold" if tested.parts.counts.size > 1 else where
     for name, association, prediction in zip(table["confounder"], *attainable, strict=True):
+        p, reason = max(association, prediction), ""
         if prediction >= 1:
             reason = f"{name} or the scores do not vary among rows of the same {where}, so that no test is possible"
         elif association >= 1:
             reason = f"{name} does not vary where the response does, so that no test is possible"
-        elif max(association, prediction) > ALPHA:
-            p = max(association, prediction)
+        elif p > ALPHA:
             reason = f"so few rows differ in {name} within a {where} that no p-value below {p:.2g} is possible"
-        else:
-            reason = ""
         reasons.append(reason)
     return reasons
 
@@ -168,13 +171,3 @@ def _together(test: Callable[[Rows], Any], rows: Rows, kinds: list[list[str]]) -
     names = list(rows.confounders.names)
     table = pd.concat([one.by_confounder for one in results]).set_index("confounder").loc[names].reset_index()
     return _Together(min(1.0, len(results) * min(one.p for one in results)), table)
-
-
-def _check_varying(confounders):
-    for column in confounders.columns:
-        if (column.values == column.values[0]).all():
-            values = column.values if column.levels is None else column.levels[column.values]
-            raise ValueError(
-                f"confounder {column.name!r} has one value only in the test rows, {values.tolist()[0]!r}, so that the"
-                " predictions cannot be tested for it; leave it out or change the split"
-            )

@@ -27,12 +27,11 @@ from permconf.data.sample import Subjects
 from permconf.data.values import check_row_order, plain_values
 from permconf.engine.scores import in_class_order
 from permconf.inference.association_test import part_levels
-from permconf.inference.direction import Direction
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.joint_test import joint_test
 from permconf.inference.ranks import check_size, coded
 from permconf.inference.shapes import SHAPES
-from permconf.inference.tested_rows import TestedRows
+from permconf.inference.tested_rows import Direction, TestedRows
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
@@ -61,9 +60,7 @@ class PredictionTest(JointResult):
     levels: str
     units: str
 
-    @property
-    def _described(self) -> tuple[str, ...]:
-        return ("sign",)
+    _described = ("sign",)
 
 
 @helpful
@@ -166,7 +163,8 @@ def prediction_test_of(
         **joint_fields(test, columns, permutations, sign=signs, permutable=changeable),
         sign=signs[test.leading],
         alternative=alternative,
-        levels=_described_levels(tested),
+        levels=f"{tested.levels.counts.size} "
+        + ("classes" if response.labels is not None else "groups of a numeric response (approximate)"),
         units=units.name,
     )
 
@@ -205,11 +203,3 @@ def _one_sided(alternative, directions, columns, response, S):
                 f" {len(column.levels)} levels; use 'two-sided'"
             )
     return np.array([direction.weights[0] for direction in directions]) * (1 if alternative == "inflates" else -1)
-
-
-def _described_levels(tested):
-    """The levels of the response in words."""
-    count = tested.levels.counts.size
-    if tested.response.labels is None:
-        return f"{count} groups of a numeric response (approximate)"
-    return f"{count} classes"

@@ -3,10 +3,9 @@
 Each numeric confounder has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with knots at quantiles,
 whose second differences are penalised. Each pair of them has products of Legendre polynomials of their ranks, up to a
 degree that the number of rows allows; a `fine` model also has quadrants of two of them (`permconf.permute.crosses`).
-The combination of the categorical confounders enters by
-indicators; where there are few, large combinations, the effect of a numeric confounder may differ between them. Classes
-follow a multinomial logistic model. Numbers follow a Gaussian one, on the log scale if that fits positive numbers
-better.
+The combination of the categorical confounders enters by indicators; where there are few, large combinations, the effect
+of a numeric confounder may differ between them. Classes follow a multinomial logistic model. Numbers follow a Gaussian
+one, on the log scale if that fits positive numbers better.
 
 In the mixed-model form of a P-spline the second differences are the coefficients, with a normal prior N(0, sd^2). The
 sd of each term is the one with the smallest corrected Akaike criterion (AICc, Hurvich & Tsai 1989) on a grid, times
@@ -28,12 +27,11 @@ from permconf.permute.crosses import cross_columns, share_below
 
 KNOTS, ROWS_PER_KNOT = 8, 10  # most interior knots of a spline, and rows that each needs
 FINE_KNOTS, ROWS_PER_FINE_KNOT = 20, 25  # the same for all splines of a finer model together
-PRODUCT_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
+PRODUCT_SDS = CROSS_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
 DEGREE = 4  # largest degree of a product of two confounders, taken together
 ROWS_PER_PRODUCT = 15
-CROSS_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
-SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+DEVIATION_SDS = (*PRODUCT_SDS, 4.0)
+SMOOTH_SDS = (*DEVIATION_SDS, 8.0)
 DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
 MOST_DEVIATING = 10  # largest number of such levels
 LEVEL_SDS = (0.5, 1.0, 2.0, 5.0)
@@ -114,9 +112,7 @@ def _spline_terms(x, knots):
     if x.min() == x.max():
         return []
     B = bspline_basis(x, quantile_knots(x, knots))
-    by_knots = B @ np.arange(
-        B.shape[1]
-    )  # what second differences leave free: a straight line on the scale of the knots
+    by_knots = B @ np.arange(B.shape[1])  # second differences leave free a straight line on the scale of the knots
     straight = np.column_stack([_standardised(x), _standardised(by_knots)])
     smooth = B @ np.linalg.pinv(np.diff(np.eye(B.shape[1]), n=2, axis=0))
     smooth -= smooth.mean(axis=0)
@@ -145,18 +141,14 @@ def _deviation_terms(x, levels):
 
 def _product_terms(numeric, largest, most):
     """Products of the Legendre polynomials of the ranks of two numeric confounders: at most so many, of low degree."""
-    pairs = list(combinations([_legendre(x) for x in numeric.T if x.min() < x.max()], 2))
+    ranks = [2 * share_below(x) - 1 for x in numeric.T if x.min() < x.max()]
+    pairs = list(combinations([np.polynomial.legendre.legvander(u, DEGREE - 1) for u in ranks], 2))
     for degree in range(largest, 1, -1):
         powers = [(i, j) for i in range(1, degree) for j in range(1, degree - i + 1)]
         if pairs and len(pairs) * len(powers) <= most:
             columns = [_standardised(one[:, i] * other[:, j]) for one, other in pairs for i, j in powers]
             return [Term(np.column_stack(columns), PRODUCT_SDS)]
     return []
-
-
-def _legendre(x):
-    """Legendre polynomials of degree 0 to 3 of the ranks of x, on the interval from -1 to 1."""
-    return np.polynomial.legendre.legvander(2 * share_below(x) - 1, DEGREE - 1)
 
 
 def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
@@ -179,9 +171,8 @@ class ResponseModel:
     """A fitted p(y | c): coefficients (one column for each class but the first, or one for a number), and their prior.
 
     `values` is the response as it was modelled: class codes, numbers or their logarithms; `weights` say how often each
-    row counted. `edf` is the effective number
-    of coefficients, the trace of the hat matrix; `scale` is the residual variance of a numeric response, whose fitted
-    mean is `shift` plus the linear predictor.
+    row counted. `edf` is the effective number of coefficients, the trace of the hat matrix; `scale` is the residual
+    variance of a numeric response, whose fitted mean is `shift` plus the linear predictor.
     """
 
     design: Design
@@ -397,11 +388,7 @@ def _loss(X, Y, weights, B, penalty):
 def _information(X, P, weights):
     """Expected (and observed) information of the coefficients, class after class."""
     k = P.shape[1]
-    rows = []
-    for i in range(k):
-        blocks = [(X.T * (weights * P[:, i] * ((i == j) - P[:, j]))) @ X for j in range(k)]
-        rows.append(np.hstack(blocks))
-    return np.vstack(rows)
+    return np.block([[(X.T * (weights * P[:, i] * ((i == j) - P[:, j]))) @ X for j in range(k)] for i in range(k)])
 
 
 def _with_first_class(eta):

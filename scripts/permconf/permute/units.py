@@ -48,10 +48,9 @@ class Units:
     def coded(self, confounder: Coded) -> Coded:
         """A confounder of the rows as one of the units."""
         codes = confounder.codes
-        if self.name == "rows" or codes is None:
-            return Coded(self.means(confounder.columns), codes)
-        constant = not varies_within(codes, self.of_row)
-        return Coded(self.means(confounder.columns), codes[first_rows(self.of_row)] if constant else None)
+        if self.name != "rows" and codes is not None:
+            codes = None if varies_within(codes, self.of_row) else codes[first_rows(self.of_row)]
+        return Coded(self.means(confounder.columns), codes)
 
     def changeable(self, columns):
         """Number of units in strata in which the columns vary, so that a permutation can change them."""

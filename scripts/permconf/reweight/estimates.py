@@ -18,8 +18,15 @@ from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.gate import BALANCE_LIMIT, OVERLAP_LIMIT, is_unstable, reason_against
+from permconf.reweight.bootstrap import (
+    BALANCE_LIMIT,
+    OVERLAP_LIMIT,
+    BootstrapRows,
+    bootstrap_interval,
+    effective_size,
+    is_unstable,
+    reason_against,
+)
 from permconf.reweight.pooling import Sets
 from permconf.reweight.targets import TARGETS, Targets
 from permconf.reweight.thinning import thinned
@@ -132,6 +139,7 @@ def estimates(
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
     against = "overlap" if "reweighted" in targets.reasons and "overlap" not in targets.reasons else "reweighted"
+    lone = targets.overlap.lone if isinstance(targets.overlap, CellWeights) else {}
     has_overlap = targets.overlap is not None and weights["overlap"].sum() > 0
     return Estimates(
         **{target: estimate(target) for target in TARGETS},
@@ -140,7 +148,7 @@ def estimates(
         balance=balance,
         support=support(sample.confounders, weights["overlap"] if has_overlap else once[:, 0]),
         by_level=by_level(metric, name, sample, sets if levels else [], seed, interval),
-        left_out=_left_out(targets),
+        left_out=tuple(f"{level} ({count(rows, 'row')})" for level, rows in lone.items()),
         notes=() if targets.reweighted is None else (*targets.reweighted.notes, *_notes_on_draws(draws)),
         weights=weights,
     )
@@ -167,12 +175,6 @@ def _difference(reason, against, values, draws, limits, interval):
     low, high = bootstrap_interval(value, moved, interval, "identity", **options)
     low90, high90 = bootstrap_interval(value, moved, EQUIVALENCE, "identity", **options)
     return Estimate(value, low, high, low90=low90, high90=high90)
-
-
-def _left_out(targets):
-    """Levels that the overlap value leaves out, with the number of their rows."""
-    lone = targets.overlap.lone if isinstance(targets.overlap, CellWeights) else {}
-    return tuple(f"{level} ({count(rows, 'row')})" for level, rows in lone.items())
 
 
 def _notes_on_draws(draws):

@@ -24,9 +24,8 @@ from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.estimates import Estimates, estimates
-from permconf.reweight.gate import reason_against
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size, reason_against
+from permconf.reweight.estimates import estimates
 from permconf.reweight.weights import CellWeights, row_weights
 
 
@@ -100,9 +99,7 @@ def reweighted_metric(
     >>> found.value < found.observed
     True
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("reweighted", y, scores, confounders, population=population, **options)
+    return _public("reweighted", **locals())
 
 
 @helpful
@@ -134,9 +131,7 @@ def overlap_metric(
     >>> found.observed > 0.9, found.low < 0.5 < found.high
     (True, True)
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("overlap", y, scores, confounders, **options)
+    return _public("overlap", **locals())
 
 
 @helpful
@@ -164,58 +159,31 @@ def within_metric(
     >>> found.low < 0.76 < found.high < found.observed
     True
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("within", y, scores, confounders, **options)
+    return _public("within", **locals())
 
 
-def _public(
-    target,
-    y,
-    scores,
-    confounders,
-    *,
-    metric,
-    interval,
-    groups,
-    confounder,
-    positive,
-    bootstrap,
-    seed,
-    population="independent",
-):
-    """One of the values of `estimates`, from what a user gave."""
+def _public(target, y, scores, confounders, *, metric, groups, confounder, positive, seed, **options):
+    """One of the values of `estimates`, from what a user gave; `options` are interval, bootstrap and population."""
     one, name = make_metric(metric, y=y), metric_name(metric)
     if one.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
-    check_options(interval, bootstrap, population)
+    check_options(**options)
     check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     response = Response.of(y, one.task, positive=positive).varying()
     given, m = given_scores(plain_values(scores), response.labels, len(response)), len(response)
     _needed(given, one, name)
     c, subjects = Confounders.of(confounders, confounder, rows=m), Subjects.of(groups, rows=m)
     sample = Sample(Features.of(np.empty((m, 0))), response, c, subjects)
-    sets, options = [(np.arange(m), given)], {"population": population, "bootstrap": bootstrap, "interval": interval}
+    sets = [(np.arange(m), given)]
     found = estimates(labelled(one, response.labels), name, sample, sets, seed=seed, levels=False, **options)
-    made = one_value(found, target, name)
-    if not made.reason:
-        check_defined(np.array([made.value]), name)
-    return replace(made, notes=(*_note_on_cut(given, response, one), *made.notes))
-
-
-def one_value(found: Estimates, target: str, name: str) -> ReweightedMetric:
-    """One of several values, with its weights."""
-    chosen, rows = getattr(found, target), len(found.weights["observed"])
-    weights = found.weights.get(target, np.full(rows, np.nan))
+    chosen, weights = getattr(found, target), found.weights.get(target, np.full(m, np.nan))
+    if not chosen.reason:
+        check_defined(np.array([chosen.value]), name)
     return ReweightedMetric(
-        metric=name,
-        value=chosen.value,
-        low=chosen.low,
-        high=chosen.high,
-        effective_size=chosen.size,
-        observed=found.observed.value,
-        weights=weights * (rows / weights.sum()),
-        notes=found.notes,
+        name,
+        *(chosen.value, chosen.low, chosen.high, chosen.size, found.observed.value),
+        weights=weights * (m / weights.sum()),
+        notes=(*_note_on_cut(given, response, one), *found.notes),
         balance=found.balance if target == "reweighted" else 0.5,
         reason=chosen.reason,
     )
@@ -321,7 +289,7 @@ def training_weights(
     return row_weights(response, c, population).weights(np.ones((len(response), 1)))[:, 0]
 
 
-def check_options(interval, bootstrap, population):
+def check_options(interval, bootstrap, population="independent"):
     if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)

@@ -61,7 +61,7 @@ def row_weights(response: Response, c: Confounders, population: Any = "independe
         return class_weights(response, c).checked()
     levels = c.strata.counts.size
     if levels == 1 and c.has_levels:
-        return FixedWeights(np.ones(len(response)))
+        return EqualWeights()
     if c.has_levels:
         _check_levels(levels, len(response))
         return ModelWeights.of(c.strata.codes, c.stratum_names, Confounders.of(response.values))
@@ -181,8 +181,7 @@ class CellWeights:
 
     def _values(self, cell):
         """A cell in words: "ill = 1, site = 'Rome'"."""
-        label, level = cell
-        values = (label, level) if len(self.columns) == 2 else (label, *level)
+        values = cell if len(self.columns) == 2 else (cell[0], *cell[1])
         return ", ".join(f"{name} = {value!r}" for name, value in zip(self.columns, values, strict=True))
 
     @property
@@ -192,19 +191,17 @@ class CellWeights:
         return tuple(f"the reweighted value rests on {rows} with {self._values(name)}" for name, rows in few)
 
 
-@dataclass(frozen=True)
-class FixedWeights:
-    """Weights of rows that are the same in all samples."""
+class EqualWeights:
+    """Where there is nothing to balance."""
 
-    values: np.ndarray
-    notes: tuple[str, ...] = ()
+    notes = ()
 
     def weights(self, counts):
         """Weights (m, b)."""
-        return counts * self.values[:, None]
+        return counts * 1.0
 
     def balance(self, _):
-        """One half: there is nothing to balance."""
+        """One half."""
         return 0.5
 
 
