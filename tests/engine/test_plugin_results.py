@@ -150,10 +150,7 @@ ADJUSTMENTS = {
     "NaN weights": (Weights(lambda w: w * np.nan), "adjustment Weights gave weights of which"),
     "negative weights": (Weights(lambda w: -w), "adjustment Weights gave weights of which some are negative"),
     "weights as text": (Weights(lambda w: w.astype(str)), "adjustment Weights gave weights of type"),
-    "X without a row": (
-        Features(lambda X, Z: (X[1:], Z)),
-        r"'features' gave features of shape \(29, 2\) where \(30, 2",
-    ),
+    "X without a row": (Features(lambda X, Z: (X[1:], Z)), r"'features' gave features of shape \(29, 2\) where \(30"),
     "another number of features": (Features(lambda X, Z: (X, Z[:, :1])), r"'features' gave features of shape \(30, 1"),
     "complex features": (Features(lambda X, Z: (X + 1j, Z)), "'features' gave features of type complex128"),
     "NaN features": (Features(lambda X, Z: (X, Z * np.nan)), "'features' gave features of which 60 of 60 are missing"),
