@@ -9,14 +9,14 @@ that of Kruskal and Wallis (Wilcoxon for two classes), for two numeric variables
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from permconf.data.confounders import Confounder, Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
-from permconf.data.sample import Subjects
+from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
 from permconf.inference.joint_result import JointResult, joint_fields
@@ -35,6 +35,30 @@ from permconf.permute.units import (
     split_by_variation,
     varies_within,
 )
+
+
+class Rows(NamedTuple):
+    """Response, confounders, subjects and parts of the rows of a test."""
+
+    response: Response
+    confounders: Confounders
+    subjects: Subjects | None
+    parts: Levels
+
+    @classmethod
+    def given(cls, y, confounders, groups, parts, treatment, *, positive=None, **scores) -> "Rows":
+        """From what a user gave; rows must be in the same order, also those of `scores`."""
+        check_row_order(**scores, y=y, confounders=confounders, groups=groups, parts=parts)
+        response = Response.of(y, positive=positive).varying()
+        n = len(response)
+        levels = Levels.single(n) if parts is None else Levels.of(coded_values(clean(parts, "parts", rows=n))[1])
+        return cls(response, Confounders.of(confounders, treatment, rows=n), Subjects.of(groups, rows=n), levels)
+
+    @classmethod
+    def of(cls, sample: Sample, parts: np.ndarray | None = None) -> "Rows":
+        """The rows of a sample; None for one part."""
+        levels = Levels.single(len(sample)) if parts is None else Levels.of(parts)
+        return cls(sample.response, sample.confounders, sample.subjects, levels)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -77,39 +101,15 @@ def association_test(
     >>> association_test(table["ill"], table["site"]).p < 0.05
     True
     """
-    check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)
-    response = Response.of(y).varying()
-    rows = len(response)
-    return association_test_of(
-        response,
-        Confounders.of(confounders, confounder, rows=rows),
-        Subjects.of(groups, rows=rows),
-        part_levels(parts, rows),
-        permutations=permutations,
-        shape=shape,
-        seed=seed,
-    )
+    rows = Rows.given(y, confounders, groups, parts, confounder)
+    return association_test_of(rows, permutations=permutations, shape=shape, seed=seed)
 
 
-def part_levels(parts: Any, rows: int) -> Levels:
-    """The part of every row; one part without labels."""
-    return Levels.single(rows) if parts is None else Levels.of(coded_values(clean(parts, "parts", rows=rows))[1])
-
-
-def association_test_of(
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    parts: Levels,
-    *,
-    permutations: int,
-    shape: str = "any",
-    seed: int,
-) -> AssociationTest:
+def association_test_of(rows: Rows, *, permutations: int, shape: str = "any", seed: int) -> AssociationTest:
     """`association_test` of what has been checked."""
     permutations = whole_number(permutations, "permutations", least=1)
-    response, columns = response.present(), confounders.present().varying().columns
-    groups = None if subjects is None else subjects.levels
+    response, columns, parts = rows.response.present(), rows.confounders.present().varying().columns, rows.parts
+    groups = None if rows.subjects is None else rows.subjects.levels
     units = association_units(response.values, columns, groups, parts)
     check_distinct_levels(columns, units)
     check_size(max(1, response.classes - 1), [1 if one.levels is None else one.levels.size - 1 for one in columns])

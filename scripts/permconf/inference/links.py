@@ -9,17 +9,13 @@ response and the other confounders (`permconf.inference.read_test`).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
-from permconf.data.response import Response
-from permconf.data.sample import Sample, Subjects
 from permconf.inference.assess import p_error
-from permconf.inference.association_test import association_test_of
+from permconf.inference.association_test import Rows, association_test_of
 from permconf.inference.combined import combined, holm
 from permconf.inference.prediction_test import prediction_test_of
 from permconf.inference.read_test import read_test
@@ -27,21 +23,6 @@ from permconf.inference.tested_rows import TestedRows
 from permconf.permute.units import split_by_variation
 
 ALPHA = 0.05  # attainable p-values above this have a reason
-
-
-class Rows(NamedTuple):
-    """Response, confounders, subjects and parts of the rows of a test."""
-
-    response: Response
-    confounders: Confounders
-    subjects: Subjects | None
-    parts: Levels
-
-    @classmethod
-    def of(cls, sample: Sample, parts: np.ndarray | None = None) -> "Rows":
-        """The rows of a sample; None for one part."""
-        levels = Levels.single(len(sample)) if parts is None else Levels.of(parts)
-        return cls(sample.response, sample.confounders, sample.subjects, levels)
 
 
 @dataclass(frozen=True)
@@ -92,8 +73,8 @@ def links(
     options: Any = {"permutations": permutations, "shape": shape, "seed": seed}
     kinds = _kinds(tested)
     if association is None:
-        association = _together(lambda rows: association_test_of(*rows, **options), everything, _kinds(everything))
-    prediction = _together(lambda rows: prediction_test_of(scores, *rows, bins=bins, **options), tested, kinds)
+        association = _together(lambda rows: association_test_of(rows, **options), everything, _kinds(everything))
+    prediction = _together(lambda rows: prediction_test_of(scores, rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
     table = both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy())
     if shape == "any":
@@ -119,7 +100,7 @@ def _read(tested, scores, by_confounder, bins, options):
     if len(by_confounder) == 1:
         columns = {"read_p": "single_p", "read_sign": "sign", "shape": "shape"}
         return {name: by_confounder[column].to_numpy() for name, column in columns.items()}
-    rows = TestedRows.of(scores, tested.response, tested.subjects, tested.parts, bins)
+    rows = TestedRows.of(scores, tested, bins)
     confounders, options = tested.confounders.present(), {name: options[name] for name in ("permutations", "seed")}
     reads = [
         read_test(rows, one, confounders.chosen([name for name in confounders.names if name != one.name]), **options)

@@ -20,13 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
 from permconf.data.response import Response
-from permconf.data.sample import Subjects
-from permconf.data.values import check_row_order, plain_values
+from permconf.data.values import plain_values
 from permconf.engine.scores import in_class_order
-from permconf.inference.association_test import part_levels
+from permconf.inference.association_test import Rows
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.joint_test import joint_test
 from permconf.inference.ranks import check_size, coded
@@ -103,29 +100,20 @@ def prediction_test(
     >>> test.sign, test.p < 0.05
     ('inflates', True)
     """
-    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
-    response = Response.of(y, positive=positive).varying()
-    rows = len(response)
-    return prediction_test_of(
-        score_matrix(scores, rows, response),
-        response,
-        Confounders.of(confounders, confounder, rows=rows),
-        Subjects.of(groups, rows=rows),
-        part_levels(parts, rows),
-        permutations=permutations,
-        alternative=alternative,
-        bins=bins,
-        shape=shape,
-        seed=seed,
-    )
+    rows = Rows.given(y, confounders, groups, parts, confounder, positive=positive, scores=scores)
+    options: Any = {
+        "permutations": permutations,
+        "alternative": alternative,
+        "bins": bins,
+        "shape": shape,
+        "seed": seed,
+    }
+    return prediction_test_of(score_matrix(scores, rows.response), rows, **options)
 
 
 def prediction_test_of(
     S: np.ndarray,
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    parts: Levels,
+    rows: Rows,
     *,
     permutations: int,
     alternative: str = "two-sided",
@@ -137,7 +125,7 @@ def prediction_test_of(
     permutations = whole_number(permutations, "permutations", least=1)
     choice(alternative, "alternative", ALTERNATIVES)
     any_shape = choice(shape, "shape", SHAPES) == "any" and alternative == "two-sided"
-    tested, columns = TestedRows.of(S, response, subjects, parts, bins), confounders.present().varying().columns
+    tested, columns = TestedRows.of(S, rows, bins), rows.confounders.present().varying().columns
     units = tested.units(columns)
     check_distinct_levels(columns, units)
     check_size(S.shape[1], [1 if one.levels is None else one.levels.size - 1 for one in columns])
@@ -150,7 +138,7 @@ def prediction_test_of(
         coded_columns,
         units.strata,
         Streams(seed, "prediction_test").keys("confounder", permutations),
-        directions=_one_sided(alternative, directions, columns, response, S),
+        directions=_one_sided(alternative, directions, columns, rows.response, S),
         shapes=shapes,
     )
     curves = [one.columns for one in coded_columns] if shapes is None else [one.curved for one in shapes.curves]
@@ -164,14 +152,14 @@ def prediction_test_of(
         sign=signs[test.leading],
         alternative=alternative,
         levels=f"{tested.levels.counts.size} "
-        + ("classes" if response.labels is not None else "groups of a numeric response (approximate)"),
+        + ("classes" if rows.response.labels is not None else "groups of a numeric response (approximate)"),
         units=units.name,
     )
 
 
-def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
+def score_matrix(scores: Any, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
-    scores = plain_values(scores)
+    scores, rows = plain_values(scores), len(response)
     try:
         scores = in_class_order(scores, response.labels)
         S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")

@@ -10,8 +10,7 @@ from scipy.special import log_ndtr
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.data.response import RESPONSE_GROUPS, Response
-from permconf.data.sample import Subjects
-from permconf.inference.association_test import association_units
+from permconf.inference.association_test import Rows, association_units
 from permconf.inference.ranks import coded, indicators, normalised_ranks, statistic
 from permconf.inference.shapes import ALONG_RESPONSE, BETWEEN_CLASSES, Shapes, curve, legendre
 from permconf.options import whole_number
@@ -35,19 +34,17 @@ class TestedRows:
     groups: Levels | None
 
     @classmethod
-    def of(
-        cls, S: np.ndarray, response: Response, subjects: Subjects | None, parts: Levels, bins: int | None
-    ) -> "TestedRows":
+    def of(cls, S: np.ndarray, rows: Rows, bins: int | None) -> "TestedRows":
         """Rows with scores (m, q); a numeric response is cut into `bins` groups (see `prediction_test`)."""
-        response = response.present()
-        if bins is None and subjects is not None:  # finer groups leave few subjects that are alike in them
+        response, parts = rows.response.present(), rows.parts
+        if bins is None and rows.subjects is not None:  # finer groups leave few subjects that are alike in them
             bins = RESPONSE_GROUPS
         bins = bins if bins is None else whole_number(bins, "bins", least=2)
         levels = response.levels(bins, parts=parts.counts.size)
         within = crossed(parts.codes, levels.codes)
         if parts.counts.size > 1 and within.counts.max() < 2:
             raise ValueError("nothing can be permuted: no two rows of a part have the same y; give fewer parts")
-        groups = None if subjects is None else subjects.levels
+        groups = None if rows.subjects is None else rows.subjects.levels
         return cls(ranked_scores(S, response, within, parts), response, levels, within, parts, groups)
 
     def units(self, columns: Sequence[Confounder]) -> Units:

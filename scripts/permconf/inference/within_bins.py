@@ -63,7 +63,7 @@ def within_bins_test(
     check_row_order(scores=scores, y=y, confounders=confounders)
     response = Response.of(y).varying()
     confounders = Confounders.of(confounders, confounder, rows=len(response))
-    S = score_matrix(scores, len(response), response)
+    S = score_matrix(scores, response)
     return within_bins_test_of(S, response, confounders, Streams(seed, "within_bins_test"), permutations)
 
 
