@@ -90,7 +90,6 @@ class Confounder:
         return replace(self, values=(np.cumsum(counts > 0) - 1)[self.values], levels=levels, kind=_kind(levels))
 
     def varying(self) -> "Confounder":
-        """The confounder, or a ValueError if it is constant."""
         if self.levels is not None and self.levels.size == 1:
             raise ValueError(f"{_title(self.name)} is constant: every value is {self.levels[0]}; leave it out")
         return self
@@ -163,15 +162,12 @@ class Confounders:
         return Confounders(tuple(column.take(rows) for column in self.columns), self.codes[rows], self.count)
 
     def chosen(self, names: list[str]) -> "Confounders":
-        """Some of the columns, by name."""
         return self.of_columns(tuple(column for column in self.columns if column.name in names))
 
     def present(self) -> "Confounders":
-        """The same confounders without levels that have no rows."""
         return self.of_columns(tuple(column.present() for column in self.columns))
 
     def varying(self) -> "Confounders":
-        """The confounders, or a ValueError if one is constant."""
         for column in self.columns:
             column.varying()
         return self

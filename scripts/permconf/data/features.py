@@ -129,7 +129,6 @@ def feature_matrix(X: Any, name: str = "X") -> np.ndarray:
 
 
 def rows_of(X: Any, rows: Any) -> Any:
-    """Some rows of a matrix or DataFrame."""
     return X.iloc[rows].reset_index(drop=True) if _is_frame(X) else X[rows]
 
 

@@ -105,7 +105,6 @@ class Sample:
         )
 
     def treated(self, treatment: Any) -> "Sample":
-        """The same rows with confounders analysed in another way."""
         return replace(self, confounders=self.confounders.treated(treatment))
 
     def __len__(self) -> int:

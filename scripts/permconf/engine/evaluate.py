@@ -81,7 +81,6 @@ class Evaluation:
 
     @property
     def flagged(self) -> int:
-        """Number of fits that were flagged."""
         return sum(int(scores.flagged.sum()) for scores in self.scores)
 
     @property
@@ -91,7 +90,6 @@ class Evaluation:
 
     @property
     def n_test(self) -> int:
-        """Number of rows that are in a test set."""
         only = self.folds.folds[0].test if self.folds.is_single else None
         return len(self.tested() if only is None else self.sample.response.values[only])
 
@@ -190,11 +188,6 @@ def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None 
         response, keep_fit = e.sample.response.take(rows), not e.folds.separate
         found[name] = PermutedResponse.of(response, c, subjects, parts, hub_keys, keep_fit=keep_fit)
     return found
-
-
-def fixed_rows(blocks: dict[str, PermutedResponse]) -> int:
-    """Number of rows that no permutation changes."""
-    return sum(block.fixed[1] for block in blocks.values())
 
 
 def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedResponse] | None = None) -> Draws:

@@ -112,7 +112,6 @@ def _share(cell, value):
 
 
 def cell_name(cell):
-    """Name of a cell in messages."""
     return f"(y = {cell[0]!r}, c = {cell[1]!r})"
 
 

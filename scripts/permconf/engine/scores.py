@@ -45,7 +45,6 @@ class Scores(NamedTuple):
         return self.values - 0.5 if centred else self.values
 
     def take(self, rows: np.ndarray) -> "Scores":
-        """The scores of some rows."""
         known = None if self.probabilities is None else self.probabilities[rows]
         return self._replace(values=self.values[rows], probabilities=known)
 
@@ -64,7 +63,6 @@ class Scores(NamedTuple):
 
 
 def joined(parts: list[Scores]) -> Scores:
-    """Scores of several batches as those of one."""
     values, flagged, kinds, probabilities = zip(*parts, strict=True)
     known = None if probabilities[0] is None else np.concatenate(probabilities, axis=1)
     return Scores(np.concatenate(values, axis=1), np.concatenate(flagged), kinds[0], known)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
-from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, fixed_rows, nulls, permuted
+from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, nulls, permuted
 from permconf.engine.folds import paper_split
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
@@ -128,7 +128,6 @@ class Assessment(Result):
         return replace(self, response_p=np.nan, corrected=np.nan, corrected_quantile=np.nan, problem=problem)
 
     def checked(self) -> Assessment:
-        """The assessment, or a ValueError if it has a problem."""
         if self.problem:
             raise ValueError(self.problem)
         return self
@@ -179,7 +178,6 @@ def permutation_p(observed, draws, *, direction=1):
 
 
 def moments(draws):
-    """Mean and standard deviation of the draws of a null."""
     return Moments(float(np.mean(draws)), float(np.std(draws, ddof=1)))
 
 
@@ -263,7 +261,7 @@ def assessments(
         "n_train": e.n_train,
         "n_test": e.n_test,
         "flagged": e.flagged + sum(one.flagged for one in draws.values()),
-        "fixed": fixed_rows(blocks),
+        "fixed": sum(block.fixed[1] for block in blocks.values()),
     }
     return {
         name: Assessment.from_draws(

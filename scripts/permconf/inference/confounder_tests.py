@@ -76,12 +76,10 @@ class ConfounderTest(Result):
 
     @property
     def mean(self):
-        """Mean of the draws."""
         return float(np.mean(self.draws))
 
     @property
     def sd(self):
-        """Standard deviation of the draws."""
         return float(np.std(self.draws, ddof=1))
 
     @property

@@ -95,7 +95,6 @@ class QuadraticForm:
 
     @property
     def df(self):
-        """Rank of V."""
         return self.W.shape[1]
 
     @property

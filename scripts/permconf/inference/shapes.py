@@ -81,7 +81,6 @@ class Shapes:
     curves: tuple[Curve, ...]
 
     def take(self, order: np.ndarray) -> "Shapes":
-        """The rows in another order."""
         curves = (Curve(one.base[order], None if one.curved is None else one.curved[order]) for one in self.curves)
         by_response = None if self.by_response is None else self.by_response[order]
         return replace(self, by_response=by_response, curves=tuple(curves))
@@ -113,7 +112,7 @@ def all_blocks(A: np.ndarray, confounders: list[Coded], shapes: Shapes | None, s
     further = {shape: _without(centred(columns, strata), A) for shape, columns in further.items()}
     scores = np.hstack([A, *further.values()])
     ends = np.cumsum([q, *(part.shape[1] for part in further.values())])
-    items, blocks = [], []
+    items, blocks = [], list[Block]()
     own = [_own_columns(one, shapes.curves[j], strata) for j, one in enumerate(confounders)]
     for j, (one, (_, curved)) in enumerate(zip(confounders, own, strict=True)):
         slices = {shape: slice(*ends[k : k + 2]) for k, shape in enumerate(further)}

@@ -85,13 +85,11 @@ class Design:
         return cls(X, tuple(parts), 1.0 if fine else ROUGHER)  # terms are views: one copy of the columns
 
     def take(self, rows: np.ndarray) -> "Design":
-        """The same columns for some rows."""
         if rows.size == len(self.X) and (np.diff(rows) == 1).all():
             return self
         return replace(self, X=self.X[rows])
 
     def extended(self, columns: np.ndarray, sds: tuple[float, ...]) -> "Design":
-        """This design with one more term."""
         return Design(np.hstack([self.X, columns]), (*self.terms, Term(columns, sds)), self.rougher)
 
     def precision(self, sds):

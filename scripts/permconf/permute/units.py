@@ -31,7 +31,6 @@ class Units:
 
     @classmethod
     def rows(cls, strata):
-        """Every row is a unit."""
         return cls("rows", Levels.of(np.arange(len(strata.codes))), strata)
 
     @classmethod
@@ -77,7 +76,6 @@ def varies_within(values, levels):
 
 
 def first_rows(levels):
-    """The first row of every level."""
     return levels.order[levels.starts[:-1]]
 
 

@@ -65,7 +65,7 @@ class Estimates:
     """The values of one metric; `difference` is observed minus `against`, the reweighted or else the overlap value.
 
     `balance` is the AUC that an index of the confounders keeps after reweighting: one half where weights work; beyond
-    `balance_limit` from it the value is withheld. `support` has the range or the levels of each confounder that carry
+    `BALANCE_LIMIT` from it the value is withheld. `support` has the range or the levels of each confounder that carry
     90 % of the overlap weight, `by_level` the metric in each level, `left_out` the levels without a class. `weights`
     (m,) are those of the reweighted and of the overlap value.
     """
@@ -82,7 +82,6 @@ class Estimates:
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
     weights: dict[str, np.ndarray]
-    balance_limit: float = BALANCE_LIMIT
 
 
 def estimates(

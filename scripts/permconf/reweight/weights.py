@@ -108,7 +108,6 @@ class CellWeights:
 
     @classmethod
     def of_margins(cls, response, c):
-        """Weights for independence."""
         labels, levels = response.labels.tolist(), c.stratum_names
         names = [(label, level) for label in labels for level in levels]
         cell, shape = response.values.astype(np.int64) * len(levels) + c.strata.codes, (len(labels), len(levels))
@@ -186,7 +185,6 @@ class CellWeights:
 
     @property
     def notes(self):
-        """Cells with few rows."""
         few = [(name, count(rows, "row")) for name, rows in self.rows.items() if rows < FEW_ROWS]
         return tuple(f"the reweighted value rests on {rows} with {self._values(name)}" for name, rows in few)
 
@@ -194,14 +192,12 @@ class CellWeights:
 class EqualWeights:
     """Where there is nothing to balance."""
 
-    notes = ()
+    notes: tuple[str, ...] = ()
 
     def weights(self, counts):
-        """Weights (m, b)."""
         return counts * 1.0
 
     def balance(self, _):
-        """One half."""
         return 0.5
 
 
@@ -246,7 +242,6 @@ class ModelWeights:
         return np.exp(odds).sum(axis=1) * shares[self.codes][:, None]
 
     def weights(self, counts, odds=None):
-        """Weights (m, b)."""
         return self._balanced(counts, self.odds(counts) if odds is None else odds, self._slopes, LATER)[0]
 
     def overlap(self, counts, odds=None):
@@ -325,7 +320,6 @@ class NumberWeights:
         return tilted(once, self.features, self.target(once), np.zeros((self.features.shape[1], 1)), 3 * STEPS)[1]
 
     def weights(self, counts):
-        """Weights (m, b)."""
         return tilted(counts, self.features, self.target(counts), self._slopes, LATER)[0]
 
     def balance(self, weights):
