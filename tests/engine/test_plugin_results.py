@@ -111,35 +111,27 @@ def test_weighted_values_of_a_metric():
             reweighted_metric(Y, X[:, 0], C, metric=metric, bootstrap=10)
 
 
-class Weights(Adjustment):
-    """Gives wrong weights."""
-
-    weighs = "fractions"
+class Spoilt(Adjustment):
+    """Gives what `change` makes of the right result."""
 
     def __init__(self, change):
         self.change = change
+
+
+class Weights(Spoilt):
+    weighs = "fractions"
 
     def weights(self, Y, c, keys):  # noqa: ARG002
         return self.change(np.ones(Y.shape))
 
 
-class Features(Adjustment):
-    """Gives wrong features."""
-
-    def __init__(self, change):
-        self.change = change
-
+class Features(Spoilt):
     def transform(self, X_train, c_train, X_test, c_test):  # noqa: ARG002
         return self.change(X_train, X_test)
 
 
-class Rows(Adjustment):
-    """Gives wrong rows."""
-
+class Rows(Spoilt):
     selects = ("train",)
-
-    def __init__(self, change):
-        self.change = change
 
     def select(self, part, train, rng):  # noqa: ARG002
         return self.change(np.arange(len(part)))

@@ -103,26 +103,19 @@ def estimates(
     that model are withheld. Without `levels` there is no `by_level`.
     """
     targets = Targets.of(metric, name, sample, sets, population=population, problem=problem)
-    rows, once = BootstrapRows.of(len(sample), sample.subjects), np.ones((len(sample), 1))
+    once = np.ones((len(sample), 1))
     made = targets.weights(once)
     weights = {target: w[:, 0] for target, w in made.items()}
     weights["observed"], weights["within"] = once[:, 0], weights.get("overlap", once[:, 0])
-    codes = None if sample.response.labels is None else sample.response.values
-    limits = {
-        target: rows.limits(weights[target], codes, targets.cells(target, sample))
-        for target in TARGETS
-        if target in weights
-    }
     balance = targets.reweighted.balance(weights["reweighted"]) if targets.reweighted else np.nan
-    kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else np.nan
-    _withhold(targets, limits, balance, kept)
+    limits = _limits(targets, sample, weights, balance)
     values = dict(zip(TARGETS, targets.values(once, made)[0], strict=True))
     some, some_sets, factor = thinned(sample, sets, seed)
+    limits = {target: replace(one, wider=one.wider * factor) for target, one in limits.items()}
     drawn = targets
     if some is not sample:
         drawn = Targets.of(metric, name, some, some_sets, population=population)
         drawn.reasons.update(targets.reasons)
-        limits = {target: replace(one, wider=one.wider * factor) for target, one in limits.items()}
     keys = Streams(seed, "reweighting").keys("bootstrap", bootstrap)
     draws = BootstrapRows.of(len(some), some.subjects).draws(drawn.values, keys)
     by_target = dict(zip(TARGETS, draws.T, strict=True))
@@ -153,15 +146,21 @@ def estimates(
     )
 
 
-def _withhold(targets, limits, balance, kept):
-    """Add the reasons of values that weights do not carry; `kept` is the balance of the overlap weights."""
+def _limits(targets, sample, weights, balance):
+    """What limits the interval of each value; values that weights do not carry get a reason."""
+    rows = BootstrapRows.of(len(sample), sample.subjects)
+    codes = None if sample.response.labels is None else sample.response.values
+    known = [target for target in TARGETS if target in weights]
+    limits = {target: rows.limits(weights[target], codes, targets.cells(target, sample)) for target in known}
     explained = targets.reweighted.explained if isinstance(targets.reweighted, NumberWeights) else 0.0
+    kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else 0.5
     checks = {"reweighted": (balance, explained, BALANCE_LIMIT)}
-    checks |= dict.fromkeys(("overlap", "within"), (0.5 if targets.overlap is None else kept, 0.0, OVERLAP_LIMIT))
+    checks |= dict.fromkeys(("overlap", "within"), (kept, 0.0, OVERLAP_LIMIT))
     for target, given in checks.items():
         open_yet = target in limits and target not in targets.reasons
         if open_yet and (reason := reason_against(limits[target].freedom, *given)):
             targets.reasons[target] = reason
+    return limits
 
 
 def _difference(reason, against, values, draws, limits, interval):
