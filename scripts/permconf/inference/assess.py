@@ -300,8 +300,7 @@ def assess(
     such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
     of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
     `permconf.engine.adjustment`). Of two classes larger scores stand for `positive` (default: see
-    `permconf.data.response`).
-    `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
+    `permconf.data.response`). `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
     The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
     whether or not `nulls` asks for it.
 
@@ -318,25 +317,21 @@ def assess(
     options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment}
     evaluation = evaluate(sample, folds, **options, streams=Streams(seed, "assess"))
     assessment = assessments(evaluation, permutations, nulls)[name].checked()
-    for note in _notes_on_bins(evaluation):
+    for note in _notes(evaluation, assessment):
         warnings.warn(note, stacklevel=2)
-    if assessment.fixed:
-        rows = assessment.n_train + assessment.n_test
-        warnings.warn(
-            f"{assessment.fixed} of {rows} rows are in levels of the confounder with one row or one response, where"
-            " nothing can be permuted",
-            stacklevel=2,
-        )
     return assessment
 
 
-def _notes_on_bins(evaluation):
-    """Sentences on confounders that the predictions are associated with within their bins."""
-    if all(column.unbinned is None for column in evaluation.sample.confounders.columns):
-        return ()
-    test = evaluation.part("test")
-    from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
+def _notes(evaluation, assessment):
+    """Sentences on bins that leave confounding behind, and on rows that cannot be permuted."""
+    if any(column.unbinned is not None for column in evaluation.sample.confounders.columns):
+        from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
 
-    scores = evaluation.scores[0].values[:, 0]
-    S = scores.reshape(len(scores), -1)
-    return within_bins_test_of(S, test.response, test.confounders, evaluation.streams).notes
+        test, scores = evaluation.part("test"), evaluation.scores[0].values[:, 0]
+        S = scores.reshape(len(scores), -1)
+        yield from within_bins_test_of(S, test.response, test.confounders, evaluation.streams).notes
+    if assessment.fixed:
+        yield (
+            f"{assessment.fixed} of {assessment.n_train + assessment.n_test} rows are in levels of the confounder with"
+            " one row or one response, where nothing can be permuted"
+        )
