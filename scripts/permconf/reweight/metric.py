@@ -83,10 +83,9 @@ def reweighted_metric(
     """The metric of predictions `scores` of the response `y` where confounders and response are independent.
 
     `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame, analysed as `confounder` says
-    (see `permconf.data.confounders`). `population` is "independent"
-    (with the margins of the sample) or a mapping of cells (y, c) to shares, with a tuple for c if there are several
-    confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
-    whole groups are resampled.
+    (see `permconf.data.confounders`). `population` is "independent" (with the margins of the sample) or a mapping of
+    cells (y, c) to shares, with a tuple for c if there are several confounders. `interval` is the coverage of the
+    bootstrap interval; where rows belong to `groups`, such as subjects, whole groups are resampled.
 
     For two classes scores that are all between 0 and 1 are probabilities of the class `positive` (by default as in
     `permconf.data.response`), which is predicted above 1/2; other scores predict it if they are positive. For several
