@@ -6,8 +6,8 @@ that people count for whom every class is plausible (`overlap_metric`), or of pa
 (`within_metric`). Intervals come from the bootstrap.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,9 @@ from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
 from permconf.options import whole_number
-from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size, reason_against
-from permconf.reweight.estimates import estimates
+from permconf.reweight.estimates import COVERAGE, Estimate, estimates
 from permconf.reweight.weights import CellWeights, row_weights
 
 
@@ -192,19 +191,11 @@ def _public(target, y, scores, confounders, *, metric, groups, confounder, posit
 
 
 def reweighted_predictions(
-    scores: Scores,
-    metric: Metric,
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    *,
-    name: str,
-    **options: Any,
-) -> ReweightedMetric:
+    scores: Scores, metric: Metric, response: Response, c: Confounders, subjects: Subjects | None, **options: Any
+) -> Estimate:
     """The reweighted metric as in studies: whatever its balance, with the freedom of all rows in the interval."""
-    metric_of, response = _of_weights(scores, metric, response, name), response.present()
-    (found,) = reweighted([metric_of], response, confounders, subjects, name=name, link=metric.link, **options)
-    return replace(found, notes=(*_note_on_cut(scores, response, metric), *found.notes))
+    metric_of = _of_weights(scores, metric, response)
+    return reweighted([metric_of], response.present(), c, subjects, link=metric.link, **options)[0]
 
 
 def carried_metric(scores: Scores, metric: Metric, response: Response, confounders: Confounders) -> float:
@@ -215,36 +206,22 @@ def carried_metric(scores: Scores, metric: Metric, response: Response, confounde
     limits = BootstrapRows.of(len(response), None).limits(weights[:, 0], response.values, cells)
     if reason_against(limits.freedom, weighting.balance(weights[:, 0])):
         return np.nan
-    return float(check_defined(_of_weights(scores, metric, response, metric.name)(weights), metric.name)[0])
+    return float(check_defined(_of_weights(scores, metric, response)(weights), metric.name)[0])
 
 
-def _of_weights(scores, metric, response, name):
+def _of_weights(scores, metric, response):
     """A metric of predictions as a function of weights (m, b); scores have a column for classes without rows, too."""
     weighted = labelled(metric, response.present().labels).weighted
-    predicted = _needed(scores, metric, name)[:, 0]
-    return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], name)
+    predicted = _needed(scores, metric, metric.name)[:, 0]
+    return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], metric.name)
 
 
-def reweighted(
-    metrics_of: Sequence[Callable[[np.ndarray], np.ndarray]],
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    *,
-    name: str,
-    link: str,
-    population: "str | Mapping" = "independent",
-    interval: float = 0.95,
-    bootstrap: int,
-    streams: Streams,
-) -> list[ReweightedMetric]:
-    """Metrics of weighted rows, each given as a function of weights (m, b), for the weights of `population`.
+def reweighted(metrics_of, response, confounders, subjects, *, name, link, bootstrap, streams) -> list[Estimate]:
+    """Metrics of weighted rows, each given as a function of weights (m, b), for independence.
 
     Several predictions of the same rows share their weights, which are made once.
     """
-    check_options(interval, bootstrap, population)
-    rows = BootstrapRows.of(len(response), subjects)
-    weighting = row_weights(response, confounders, population)
+    rows, weighting = BootstrapRows.of(len(response), subjects), row_weights(response, confounders)
     once = np.ones((len(response), 1))
     weights = weighting.weights(once)
     size, keys = effective_size(weights[:, 0]), streams.keys("bootstrap", bootstrap)
@@ -256,9 +233,8 @@ def reweighted(
 
     found = []
     for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
-        value, observed = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))
-        low, high = bootstrap_interval(value, draws, interval, link, **limits)
-        found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], weighting.notes))
+        value, _ = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))  # both must be defined
+        found.append(Estimate(value, *bootstrap_interval(value, draws, COVERAGE, link, **limits), size))
     return found
 
 
