@@ -98,9 +98,9 @@ class Evaluation:
         numbers = np.arange(len(self.sample))
         return np.unique(np.concatenate([numbers[fold.test] for fold in self.folds.folds]))
 
-    def part(self, name: str, fold: int = 0) -> Sample:
-        """The rows of the "train" or "test" set of a fold."""
-        return self.sample.take(getattr(self.folds.folds[fold], name))
+    def part(self, name: str) -> Sample:
+        """The rows of the "train" or "test" set of the first fold."""
+        return self.sample.take(getattr(self.folds.folds[0], name))
 
     def analytic_null(self, name: str) -> Moments | None:
         """Moments of a metric without confounding by formula, which holds for one test set of independent rows."""
@@ -170,15 +170,13 @@ def _check_classes(response: Response, fold: Fold) -> None:
 # ---- permutations ----------------------------------------------------------------------------------------------------
 
 
-def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None = None) -> dict[str, PermutedResponse]:
-    """How the response is permuted under a null, block by block; `confounders` replace those of the sample.
+def permuted(evaluation: Evaluation, null: str) -> dict[str, PermutedResponse]:
+    """How the response is permuted under a null, block by block.
 
     All permutations but the paper's keep the fit of the response to numeric confounders.
     """
     e, found = evaluation, {}
-    if null == "standard":
-        confounders = Confounders.none(len(e.sample))
-    confounders = e.sample.confounders if confounders is None else confounders
+    confounders = Confounders.none(len(e.sample)) if null == "standard" else e.sample.confounders
     for name, rows in e.folds.blocks(len(e.sample)).items():
         hub = f"{null}/{name}/hub" if e.folds.separate else f"{null}/hub"
         c = confounders.take(rows)

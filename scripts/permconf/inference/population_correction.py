@@ -26,10 +26,10 @@ class Relative(Result):
     confounding_p: float
 
 
-def relative_to_standard(development, *, b="test_size", direction=None):
+def relative_to_standard(development, *, direction=None):
     """Correction and test against the standard null, the baseline of the assessment itself."""
     standard = Moments(development.baseline_mean, development.baseline_sd)
-    return _relative(development, standard, b, direction)
+    return _relative(development, standard, "test_size", direction)
 
 
 def relative_to_population(

@@ -156,26 +156,25 @@ def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
     return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high]])
 
 
-def bspline_basis(x: np.ndarray, knots: np.ndarray, degree: int = 3) -> np.ndarray:
-    """B-splines at x; they sum to one between the first and the last knot."""
+def bspline_basis(x: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    """Cubic B-splines at x; they sum to one between the first and the last knot."""
     from scipy.interpolate import BSpline  # slow to import, and few studies need it
 
-    repeated = np.concatenate([[knots[0]] * degree, knots, [knots[-1]] * degree])
-    return BSpline.design_matrix(x, repeated, degree).toarray()
+    repeated = np.concatenate([[knots[0]] * 3, knots, [knots[-1]] * 3])
+    return BSpline.design_matrix(x, repeated, 3).toarray()
 
 
 @dataclass(frozen=True)
 class ResponseModel:
     """A fitted p(y | c): coefficients (one column for each class but the first, or one for a number), and their prior.
 
-    `values` is the response as it was modelled: class codes, numbers or their logarithms; `weights` say how often each
-    row counted. `edf` is the effective number of coefficients, the trace of the hat matrix; `scale` is the residual
-    variance of a numeric response, whose fitted mean is `shift` plus the linear predictor.
+    `values` is the response as it was modelled: class codes, numbers or their logarithms. `edf` is the effective number
+    of coefficients, the trace of the hat matrix; `scale` is the residual variance of a numeric response, whose fitted
+    mean is `shift` plus the linear predictor.
     """
 
     design: Design
     values: np.ndarray
-    weights: np.ndarray
     coefficients: np.ndarray
     precision: np.ndarray
     edf: float
@@ -200,11 +199,11 @@ class ResponseModel:
 
     @cached_property
     def _penalised_information(self) -> np.ndarray:
-        information = _information(self.design.X, self.probabilities[:, 1:], self.weights)
+        information = _information(self.design.X, self.probabilities[:, 1:], np.ones(len(self.values)))
         return information + _penalty(self.precision, self.coefficients.shape[1])
 
-    def updated_linear(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Linear predictors (rows, K - 1, b) of some `rows` if every row counted `counts` (n, b) times in the fit.
+    def updated_linear(self, counts: np.ndarray) -> np.ndarray:
+        """Linear predictors (n, K - 1, b) if every row counted `counts` (n, b) times in the fit.
 
         One Newton step from the estimate, with its information J: b + (J + penalty)^-1 (score - penalty b).
         """
@@ -214,7 +213,7 @@ class ResponseModel:
         residuals = (self.values[:, None] == np.arange(1, k + 1)) - P
         score = np.hstack([residuals[:, [j]] * X for j in range(k)]).T @ counts
         updated = b + np.linalg.solve(self._penalised_information, score - penalty @ b)
-        return np.stack([X[rows] @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
+        return np.stack([X @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
 
     @cached_property
     def probabilities(self) -> np.ndarray:
@@ -231,14 +230,9 @@ class ResponseModel:
 
 
 def fitted_response(
-    response: Response,
-    confounders: Confounders,
-    *,
-    weights: np.ndarray | None = None,
-    quadrants: bool = False,
-    **options: Any,
+    response: Response, confounders: Confounders, *, quadrants: bool = False, **options: Any
 ) -> ResponseModel:
-    """The model of a response given the confounders; `weights` count each row, `options` are those of the design.
+    """The model of a response given the confounders; `options` are those of the design.
 
     With `quadrants` it has a term for those of two numeric confounders (`permconf.permute.crosses`).
     """
@@ -247,8 +241,8 @@ def fitted_response(
 
     def fitted(design):
         if response.labels is None:
-            return _numbers_on_the_better_scale(response.values, design, weights)
-        return fit_classes(codes, design, classes=classes, weights=weights)
+            return _numbers_on_the_better_scale(response.values, design)
+        return fit_classes(codes, design, classes=classes)
 
     design = Design.of(confounders, classes=classes, **options)
     if quadrants and confounders.numeric.shape[1] > 1:
@@ -258,20 +252,20 @@ def fitted_response(
     return fitted(design)
 
 
-def _numbers_on_the_better_scale(y, design, weights):
+def _numbers_on_the_better_scale(y, design):
     """The Gaussian model of y or, for positive numbers, of log y if that is more likely."""
-    plain = fit_numbers(y, design, weights=weights)
+    plain = fit_numbers(y, design)
     if y.min() <= 0:
         return plain
-    logged = fit_numbers(np.log(y), design, weights=weights)
-    jacobian = 2 * np.average(np.log(y), weights=weights)
+    logged = fit_numbers(np.log(y), design)
+    jacobian = 2 * np.mean(np.log(y))
     return logged if np.log(logged.scale) + jacobian < np.log(plain.scale) else plain
 
 
-def fit_classes(codes, design, *, classes, weights=None):
+def fit_classes(codes, design, *, classes):
     """Multinomial logistic model of class codes 0, 1, ..."""
     Y = (codes[:, None] == np.arange(1, classes)).astype(float)
-    weights, few = np.ones(len(codes)) if weights is None else weights, _part(len(codes))
+    weights, few = np.ones(len(codes)), _part(len(codes))
     part = design.X[few], Y[few], weights[few]
 
     def fitted(precision, start):
@@ -281,7 +275,7 @@ def fit_classes(codes, design, *, classes, weights=None):
     coefficients, precision, edf = _best(fitted, design, part[2].sum(), start)
     if few.step > 1:
         coefficients, _, edf = _newton(design.X, Y, weights, precision, coefficients)
-    return ResponseModel(design, codes, weights, coefficients, precision, edf, numeric=False)
+    return ResponseModel(design, codes, coefficients, precision, edf, numeric=False)
 
 
 def fit_numbers(y, design, *, weights=None):
@@ -309,7 +303,7 @@ def fit_numbers(y, design, *, weights=None):
         coefficients, _, edf = least_squares(design.X, z, weights)(precision, None)
     rss = weights @ (z - design.X @ coefficients[:, 0]) ** 2
     scale = spread**2 * max(rss, 1e-12) / max(total - edf, 1.0)
-    return ResponseModel(design, y, weights, coefficients * spread, precision, edf, True, shift, scale)
+    return ResponseModel(design, y, coefficients * spread, precision, edf, True, shift, scale)
 
 
 def _part(rows):

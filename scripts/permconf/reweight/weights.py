@@ -232,7 +232,7 @@ class ModelWeights:
         return self._odds_of(counts)
 
     def _odds_of(self, counts):
-        eta = self.model.updated_linear(counts, np.ones(len(counts), bool))
+        eta = self.model.updated_linear(counts)
         every = np.concatenate([np.zeros((len(eta), 1, eta.shape[2])), eta], axis=1)
         return np.clip(every - np.take_along_axis(every, self.codes[:, None, None], axis=1), -30.0, 30.0)
 
