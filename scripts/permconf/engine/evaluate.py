@@ -201,17 +201,11 @@ def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedR
     keys = {name: e.streams.keys(f"{null}/{name}", b) for name in blocks}
     learner_keys = [e.streams.keys(_learner_stream(null, k), b) for k in range(len(e.fits))]
     width = block_columns(e) if e.run is None else BLOCK
-    parts = [slice(first, first + width) for first in range(0, b, width)]
-    shared = e.fits, e.folds.folds, e.metrics, e.sample.response.classes
-    tasks = [
-        partial(
-            _block,
-            *shared,
-            [(block, keys[name][part]) for name, block in blocks.items()],
-            [k[part] for k in learner_keys],
-        )
-        for part in parts
-    ]
+    shared, tasks = (e.fits, e.folds.folds, e.metrics, e.sample.response.classes), []
+    for first in range(0, b, width):
+        part = slice(first, first + width)
+        keyed = [(block, keys[name][part]) for name, block in blocks.items()]
+        tasks.append(partial(_block, *shared, keyed, [k[part] for k in learner_keys]))
     done = [task() for task in tasks] if e.run is None else e.run(tasks, f"{null} null")
     values = {name: np.concatenate([one.values[name] for one in done]) for name in e.metrics}
     return Draws(values, sum(one.flagged for one in done))

@@ -101,14 +101,8 @@ def prediction_test(
     ('inflates', True)
     """
     rows = Rows.given(y, confounders, groups, parts, confounder, positive=positive, scores=scores)
-    options: Any = {
-        "permutations": permutations,
-        "alternative": alternative,
-        "bins": bins,
-        "shape": shape,
-        "seed": seed,
-    }
-    return prediction_test_of(score_matrix(scores, rows.response), rows, **options)
+    options: Any = {"permutations": permutations, "alternative": alternative, "bins": bins}
+    return prediction_test_of(score_matrix(scores, rows.response), rows, shape=shape, seed=seed, **options)
 
 
 def prediction_test_of(

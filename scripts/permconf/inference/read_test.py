@@ -159,10 +159,8 @@ def _tested(scores, functions, codes, direction):
             best = np.maximum(best, found)
     if not shape:
         return Read(1.0, "unclear", "")
-    p, of_shape = (
-        float(permutation_ps(best[:1], best[1:, None])[0]),
-        T.get(CURVED if direction.is_curved else LINEAR_SHAPE),
-    )
+    p = float(permutation_ps(best[:1], best[1:, None])[0])
+    of_shape = T.get(CURVED if direction.is_curved else LINEAR_SHAPE)
     if direction.weights is None or not direction.is_clear or of_shape is None:
         return Read(p, "unclear", shape)
     t = direction.weights @ of_shape[-1]  # of the last column of scores
