@@ -129,16 +129,6 @@ def test_one_step_is_close_to_fitting_again(counts, rng):
         assert np.abs(again - stepped[:, k]).mean() < 0.3 * moved
 
 
-def test_model_weights_make_classes_alike_in_the_confounder(rng):
-    age = rng.standard_normal(4000)
-    codes = (rng.random(4000) < expit(age)).astype(int)
-    weighting = weighting_of(codes, age)
-    w = weighting.weights(np.ones((4000, 1)))[:, 0]
-    assert abs(age[codes == 1].mean() - age[codes == 0].mean()) > 0.7
-    for code in (0, 1):
-        assert abs(np.average(age[codes == code], weights=w[codes == code]) - age.mean()) < 0.1
-
-
 def test_numeric_response_and_categorical_confounder_change_places(sex, rng):
     y = sex + rng.standard_normal(ROWS)
     weighting = weighting_of(y, sex)

@@ -21,14 +21,14 @@ from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.joint_test import joint_test
-from permconf.inference.ranks import check_size, coded, indicators, normalised_ranks
+from permconf.inference.ranks import coded, indicators, normalised_ranks
 from permconf.inference.shapes import SHAPES, Shapes, curve
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import (
     Units,
-    check_distinct_levels,
+    check_level_numbers,
     crossed,
     first_rows,
     permutable,
@@ -111,8 +111,7 @@ def association_test_of(rows: Rows, *, permutations: int, shape: str = "any", se
     response, columns, parts = rows.response.present(), rows.confounders.present().varying().columns, rows.parts
     groups = None if rows.subjects is None else rows.subjects.levels
     units = association_units(response.values, columns, groups, parts)
-    check_distinct_levels(columns, units)
-    check_size(max(1, response.classes - 1), [1 if one.levels is None else one.levels.size - 1 for one in columns])
+    check_level_numbers(columns, units, max(1, response.classes - 1))
     is_number = response.labels is None
     scores = normalised_ranks(response.values, parts)[:, None] if is_number else indicators(response.values)
     coded_columns = [units.coded(coded(column, parts)) for column in columns]

@@ -28,7 +28,7 @@ class CombinedResult(Result):
 
 
 def combined(prediction: Any, association: Any) -> CombinedResult:
-    """Which confounders have both links? From a `PredictionTest` and an `AssociationTest` of the same confounders.
+    """Which confounders have both links? From a prediction test and an association test of the same confounders.
 
     For each confounder the larger of its two p-values counts (an intersection-union test), which is valid if either
     link is missing; over confounders these are adjusted by the method of Holm, and the smallest is the overall p-value.

@@ -26,13 +26,13 @@ from permconf.engine.scores import in_class_order
 from permconf.inference.association_test import Rows
 from permconf.inference.joint_result import JointResult, joint_fields
 from permconf.inference.joint_test import joint_test
-from permconf.inference.ranks import check_size, coded
+from permconf.inference.ranks import coded
 from permconf.inference.shapes import SHAPES
 from permconf.inference.tested_rows import Direction, TestedRows
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
-from permconf.permute.units import check_distinct_levels
+from permconf.permute.units import check_level_numbers
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 
@@ -121,8 +121,7 @@ def prediction_test_of(
     any_shape = choice(shape, "shape", SHAPES) == "any" and alternative == "two-sided"
     tested, columns = TestedRows.of(S, rows, bins), rows.confounders.present().varying().columns
     units = tested.units(columns)
-    check_distinct_levels(columns, units)
-    check_size(S.shape[1], [1 if one.levels is None else one.levels.size - 1 for one in columns])
+    check_level_numbers(columns, units, S.shape[1])
     A = units.means(tested.ranked)
     coded_columns = [units.coded(coded(column, tested.within)) for column in columns]
     directions = [Direction.of(column, tested, any_shape=any_shape) for column in columns]

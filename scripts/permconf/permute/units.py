@@ -12,6 +12,8 @@ import numpy as np
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 
+LARGEST_FORM = 4_000  # entries of T (`permconf.inference.ranks`): its covariance takes their square of memory
+
 
 @dataclass(frozen=True)
 class Coded:
@@ -88,15 +90,19 @@ def compositions(levels, subjects):
     return np.unique(by_first_level, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
 
 
-def check_distinct_levels(columns: Sequence[Confounder], units: Units) -> None:
-    """Raise ValueError for labels that are different for every unit, such as identifiers: nothing can be learnt."""
+def check_level_numbers(columns: Sequence[Confounder], units: Units, scores: int) -> None:
+    """Raise ValueError for labels that are different for every unit, or too many for so many columns of scores."""
     count = units.of_row.counts.size
-    for column in columns:
-        if column.kind == "categorical" and column.levels is not None and column.levels.size >= count:
+    levels = [(column, 2 if column.levels is None else column.levels.size) for column in columns]
+    for column, size in levels:
+        if column.kind == "categorical" and size >= count:
             raise ValueError(
                 f"confounder {column.name!r} has a different label for each of {count} {units.name}; leave it out if it"
                 " is an identifier, or give numbers or broader categories"
             )
+    largest = max(size for _, size in levels)
+    if scores * (largest - 1) > LARGEST_FORM:
+        raise ValueError(f"a confounder has {largest:,} levels, too many for a joint test; give broader categories")
 
 
 def split_by_variation(columns, subjects):
