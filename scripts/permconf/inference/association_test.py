@@ -19,8 +19,7 @@ from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
+from permconf.inference.joint_test import JointResult, joint_test
 from permconf.inference.ranks import coded, indicators, normalised_ranks
 from permconf.inference.shapes import SHAPES, Shapes, curve
 from permconf.keywords import helpful
@@ -121,7 +120,7 @@ def association_test_of(rows: Rows, *, permutations: int, shape: str = "any", se
         shapes = Shapes(None, "", is_number, tuple(curve(one, parts, units) for one in columns))
     test = joint_test(units.means(scores), coded_columns, units.strata, keys, shapes=shapes)
     changeable = [units.changeable(one.columns) for one in coded_columns]
-    return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
+    return AssociationTest(**test.fields(columns, permutations, permutable=changeable), units=units.name)
 
 
 def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:

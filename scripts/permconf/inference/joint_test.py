@@ -8,22 +8,75 @@ procedure (Westfall and Young 1993, Algorithm 4.1). Whatever the blocks and thei
 are exchangeable within strata.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
+from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
 from permconf.inference.ranks import QuadraticForm, centred, permutation_covariance
 from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks
 from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums
 from permconf.permute.units import Coded
+from permconf.results import Result, also
 
 _TIE = 1e-9  # statistics that differ by less, relatively, differ by rounding
 _MOST_PRODUCTS = 2e9  # beyond this many multiplications, about two seconds, a normal approximation is drawn from
 _FEWEST_ROWS = 10_000  # below this many rows, permutations are drawn whatever it takes
 _EFFECTIVE_ROWS = 100  # rows behind T, discounted for outlying values, that justify the approximation
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class JointResult(Result):
+    """Joint p-value of all confounders, and `by_confounder`, a table with the p-value of each, adjusted for the others.
+
+    `statistic` is the largest standardised statistic (-log of its chi-squared tail probability; z if one-sided),
+    `p_error` the Monte Carlo standard error of `p`, `permutations` their number, and `method` "permutation" or, for
+    very many rows, "normal approximation". `attainable_p` is the smallest p-value that these data could have given,
+    whatever the association: where few rows can be exchanged it is large, and a large `p` then says nothing.
+
+    In the table, `shape` is that of the strongest evidence ("linear", "curved", "spread", "differs between classes" or
+    "together with" another confounder; "" if nothing can be permuted; see `permconf.inference.shapes`). `single_p` and
+    `attainable_p` are of the confounder alone, z and df of its linear statistic. `pairs` has the p-values of pairs of
+    confounders by their names.
+    """
+
+    p: float
+    statistic: float
+    by_confounder: pd.DataFrame
+    p_error: float
+    permutations: int
+    method: str
+    attainable_p: float
+    pairs: dict[tuple[str, str], float]
+
+    pvalue = also("p")
+    _described: ClassVar[tuple[str, ...]] = ()  # further fields to show
+    HINTS = {
+        **dict.fromkeys(("z", "df", "z_score"), "by_confounder has z and df of each confounder"),
+        **dict.fromkeys(
+            ("p_value", "pval", "p_values"), "the joint p-value is p, those of confounders in by_confounder"
+        ),
+        **dict.fromkeys(("confidence_interval", "ci", "interval"), "a test has no interval; p_error is the error of p"),
+        **dict.fromkeys(("null_distribution", "null", "plot"), "draws are not kept; by_confounder has the evidence"),
+    }
+
+    def to_frame(self) -> pd.DataFrame:
+        """`by_confounder`."""
+        return self.by_confounder
+
+    def __repr__(self) -> str:
+        facts = [f"p={self.p:.4g}", f"p_error={self.p_error:.1g}", f"statistic={self.statistic:.4g}"]
+        facts += [f"{name}={getattr(self, name)!r}" for name in self._described]
+        names = [repr(str(name)) for name in self.by_confounder["confounder"][:3]]
+        names += [f"{len(self.by_confounder) - 3} more"] * (len(self.by_confounder) > 3)
+        facts += [f"confounders=[{', '.join(names)}]", f"permutations={self.permutations}", f"method={self.method!r}"]
+        return f"{type(self).__name__}({', '.join(facts)})"
 
 
 @dataclass(frozen=True)
@@ -52,6 +105,25 @@ class JointTest:
     def leading(self):
         """The confounder with the smallest adjusted p-value, among several the one with the largest statistic."""
         return int(np.lexsort((-self.statistic, self.p))[0])
+
+    def fields(self, columns: Sequence[Confounder], permutations: int, **further: Any) -> dict:
+        """The fields of a `JointResult`; `further` columns of the table come after confounder, statistic and p."""
+        p = float(self.p.min())
+        names = [column.name for column in columns]
+        table: dict[str, Any] = {"confounder": names, "statistic": self.statistic, "p": self.p}
+        table |= further | {"kind": [column.kind for column in columns], "single_p": self.single_p}
+        shapes = [one if isinstance(one, str) else f"together with {names[one]}" for one in self.shape]
+        table |= {"z": self.z, "df": self.df, "shape": shapes, "attainable_p": self.attainable}
+        return {
+            "p": p,
+            "statistic": float(self.statistic[self.leading]),
+            "by_confounder": pd.DataFrame(table),
+            "p_error": float(np.sqrt(p * (1 - p) / permutations)),
+            "permutations": permutations,
+            "method": self.method,
+            "attainable_p": self.attainable_p,
+            "pairs": {(names[i], names[j]): p for (i, j), p in self.pair_p.items()},
+        }
 
 
 def joint_test(

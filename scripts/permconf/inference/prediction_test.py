@@ -24,8 +24,7 @@ from permconf.data.response import Response
 from permconf.data.values import plain_values
 from permconf.engine.scores import in_class_order
 from permconf.inference.association_test import Rows
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
+from permconf.inference.joint_test import JointResult, joint_test
 from permconf.inference.ranks import coded
 from permconf.inference.shapes import SHAPES
 from permconf.inference.tested_rows import Direction, TestedRows
@@ -141,7 +140,7 @@ def prediction_test_of(
     ]
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return PredictionTest(
-        **joint_fields(test, columns, permutations, sign=signs, permutable=changeable),
+        **test.fields(columns, permutations, sign=signs, permutable=changeable),
         sign=signs[test.leading],
         alternative=alternative,
         levels=f"{tested.levels.counts.size} "

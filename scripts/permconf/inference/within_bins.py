@@ -15,8 +15,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import check_row_order
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
+from permconf.inference.joint_test import JointResult, joint_test
 from permconf.inference.prediction_test import score_matrix
 from permconf.inference.ranks import normalised_ranks
 from permconf.inference.tested_rows import ranked_scores
@@ -81,4 +80,4 @@ def within_bins_test_of(
         raise ValueError("nothing can be permuted: no two rows share a bin and a level of y; use fewer bins")
     A = ranked_scores(S, response, strata, Levels.single(len(S)))
     columns = [Coded(normalised_ranks(column.unbinned, strata)[:, None]) for column in binned]
-    return WithinBinsTest(**joint_fields(joint_test(A, columns, strata, keys), binned, permutations))
+    return WithinBinsTest(**joint_test(A, columns, strata, keys).fields(binned, permutations))
