@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from permconf.data.binning import binned
 from permconf.data.label_codes import places
 from permconf.data.levels import Levels
 from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, in_order, numbers, plain_values
@@ -174,7 +175,7 @@ def quantile_groups(values: np.ndarray, bins: int, *, parts: int = 1) -> np.ndar
             f"y is numeric and has {len(values)} rows{'' if parts == 1 else f' in {parts} parts'}; at least {least} are"
             " needed for groups of similar y"
         )
-    return np.searchsorted(np.quantile(values, np.arange(1, groups) / groups), values, side="right")
+    return binned(values, {"quantiles": groups})
 
 
 # ---- many responses at once ------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from permconf.data.binning import binned
 from permconf.data.levels import Levels
 from permconf.engine.contracts import make_metric, metric_name
 from permconf.engine.evaluate import block_columns, evaluate, values
@@ -262,10 +263,8 @@ class _Part:
 
 def response_levels(response, bins):
     """Classes as they are; numbers by their quantiles, in `bins` groups."""
-    if response.labels is not None or not len(response):
-        return Levels.of(response.values)
-    edges = np.quantile(response.values, np.arange(1, bins) / bins)
-    return Levels.of(np.searchsorted(edges, response.values, side="right"))
+    classes = response.labels is not None or not len(response)
+    return Levels.of(response.values if classes else binned(response.values, {"quantiles": bins}))
 
 
 @njit(cache=True, nogil=True)

@@ -146,7 +146,7 @@ def within_metric(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
-    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.within`).
+    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.targets`).
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
