@@ -17,6 +17,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.response import Response
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
+from permconf.permute.crosses import share_below
 from permconf.permute.response_model import Design, fit_numbers
 from permconf.reweight.pooling import Sets, pooled_metric
 from permconf.reweight.weights import CellWeights, ModelWeights, NumberWeights, RowWeights, class_weights, row_weights
@@ -126,11 +127,9 @@ def within_levels(metric: Metric, name: str, y: np.ndarray, c: Confounders, sets
 
 def adjusted_sets(response: Response, design: Design, sets: Sets, needs: str) -> Sets:
     """The sets with scores without what the confounders explain of them in the larger class."""
-    from scipy.stats import rankdata  # takes a third of a second
-
     rows = np.concatenate([places for places, _ in sets])
     scores = np.concatenate([scores.needed(needs)[:, 0] for _, scores in sets])
-    normal, y = ndtri((rankdata(scores) - 0.5) / len(scores)), response.values[rows]
+    normal, y = ndtri(share_below(scores)), response.values[rows]
     design, reference = design.take(rows), (y == np.argmax(np.bincount(y))).astype(float)
     distance = normal - fit_numbers(normal, design, weights=reference).mean
     size = np.log(np.abs(distance) + max(0.1 * np.std(distance), 1e-9))  # equal scores have no distance
