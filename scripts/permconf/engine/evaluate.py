@@ -313,9 +313,9 @@ def metric_values(
         if len(X) != len(Y):
             raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
     metric, learner, classes = labelled(metric, labels), labelled(learner, labels), 0 if labels is None else labels.size
-    unseen = [] if labels is None or classes <= 2 else labels[np.bincount(Y_train.ravel(), minlength=classes) == 0]
-    if len(unseen):
-        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+    unseen = np.bincount(Y_train.ravel(), minlength=classes) == 0 if classes > 2 else np.zeros(classes, bool)
+    if labels is not None and unseen.any():
+        raise ValueError(f"classes {labels[unseen].tolist()} are in the test set only")
     if classes and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
         raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
     keys = permutation_keys(0 if rng is None else rng, Y_train.shape[1])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solveh_banded
@@ -170,7 +171,7 @@ class Direction:
             return cls(np.where(np.abs(z) >= CLEAR_CURVE, z, 0), bool(np.abs(z).max() >= CLEAR_CURVE), True)
         return cls(np.sign(T[0]), is_clear)
 
-    def sign(self, scores: np.ndarray, columns: np.ndarray, units: Units) -> str:
+    def sign(self, scores: np.ndarray, columns: Any, units: Units) -> str:
         """Whether scores go with the confounder, given y, in the same direction."""
         if self.weights is None or not self.is_clear:
             return "unclear"

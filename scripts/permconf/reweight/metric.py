@@ -234,7 +234,8 @@ def reweighted(metrics_of, response, confounders, subjects, *, name, link, boots
     found = []
     for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
         value, _ = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))  # both must be defined
-        found.append(Estimate(value, *bootstrap_interval(value, draws, COVERAGE, link, **limits), size))
+        low, high = bootstrap_interval(value, draws, COVERAGE, link, **limits)
+        found.append(Estimate(value, low, high, size))
     return found
 
 
