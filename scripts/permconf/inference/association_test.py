@@ -7,13 +7,12 @@ with classes the linear statistic is Pearson's chi-squared statistic times (n - 
 that of Kruskal and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from permconf.data.confounders import Confounder, Confounders
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
@@ -25,15 +24,7 @@ from permconf.inference.shapes import SHAPES, Shapes, curve
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
-from permconf.permute.units import (
-    Units,
-    check_level_numbers,
-    crossed,
-    first_rows,
-    permutable,
-    split_by_variation,
-    varies_within,
-)
+from permconf.permute.units import association_units, check_level_numbers
 
 
 class Rows(NamedTuple):
@@ -121,22 +112,3 @@ def association_test_of(rows: Rows, *, permutations: int, shape: str = "any", se
     test = joint_test(units.means(scores), coded_columns, units.strata, keys, shapes=shapes)
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return AssociationTest(**test.fields(columns, permutations, permutable=changeable), units=units.name)
-
-
-def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
-    """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
-    if subjects is None:
-        return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
-    varying, constant = split_by_variation(columns, subjects)
-    if not varying or not varies_within(y, subjects):
-        strange = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])
-        if strange.size:
-            raise ValueError(f"the group of row {strange[0]} is in several parts; keep the rows of a group in one part")
-        problem = "each part has a single subject; give fewer parts or more subjects"
-        return permutable(Units.subjects(subjects, parts.codes), problem)
-    if constant:
-        raise ValueError(
-            f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
-        )
-    within = Units.rows(crossed(subjects.codes, parts.codes))
-    return permutable(within, "every group has a single row; leave groups out")

@@ -11,11 +11,11 @@ from scipy.special import log_ndtr
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.data.response import RESPONSE_GROUPS, Response
-from permconf.inference.association_test import Rows, association_units
+from permconf.inference.association_test import Rows
 from permconf.inference.ranks import coded, indicators, normalised_ranks, statistic
 from permconf.inference.shapes import ALONG_RESPONSE, BETWEEN_CLASSES, Shapes, curve, legendre
 from permconf.options import whole_number
-from permconf.permute.units import Units, compositions, crossed, permutable, split_by_variation
+from permconf.permute.units import Units, association_units, compositions, crossed, permutable, split_by_variation
 
 ROWS_PER_SEGMENT = 20
 CLEAR = 1.64  # |z| from which the direction of an association is reported

@@ -109,3 +109,22 @@ def split_by_variation(columns, subjects):
     """Names of confounders that vary within subjects, and of those that do not."""
     varying = [column.name for column in columns if varies_within(column.values, subjects)]
     return varying, [column.name for column in columns if column.name not in varying]
+
+
+def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
+    """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
+    if subjects is None:
+        return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
+    varying, constant = split_by_variation(columns, subjects)
+    if not varying or not varies_within(y, subjects):
+        strange = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])
+        if strange.size:
+            raise ValueError(f"the group of row {strange[0]} is in several parts; keep the rows of a group in one part")
+        problem = "each part has a single subject; give fewer parts or more subjects"
+        return permutable(Units.subjects(subjects, parts.codes), problem)
+    if constant:
+        raise ValueError(
+            f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
+        )
+    within = Units.rows(crossed(subjects.codes, parts.codes))
+    return permutable(within, "every group has a single row; leave groups out")
