@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from permconf.inference.assess import Assessment, assess
     from permconf.inference.association_test import AssociationTest, association_test
     from permconf.inference.combined import combined
-    from permconf.inference.combined_test import combined_test
-    from permconf.inference.confounder_tests import algorithm2, conditional_test
+    from permconf.inference.confounder_tests import algorithm2, combined_test, conditional_test
     from permconf.inference.population_correction import relative_to_population
     from permconf.inference.prediction_test import PredictionTest, prediction_test
     from permconf.inference.within_bins import within_bins_test
@@ -86,8 +85,7 @@ _HOMES = {
     "inference.assess": ("Assessment", "assess"),
     "inference.association_test": ("AssociationTest", "association_test"),
     "inference.combined": ("combined",),
-    "inference.combined_test": ("combined_test",),
-    "inference.confounder_tests": ("algorithm2", "conditional_test"),
+    "inference.confounder_tests": ("algorithm2", "combined_test", "conditional_test"),
     "inference.population_correction": ("relative_to_population",),
     "inference.prediction_test": ("PredictionTest", "prediction_test"),
     "inference.within_bins": ("within_bins_test",),

@@ -142,10 +142,7 @@ def test_tables_of_other_libraries_are_taken(table):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (
-            np.c_[[1, 2, 3.5], [1, np.inf, 2]],
-            "confounder 2 has missing or infinite values in 1 of 3 rows, the first is",
-        ),
+        (np.c_[[1, 2, 3.5], [1, np.inf, 2]], "confounder 2 has missing or infinite values in 1 of 3 rows, the first"),
         (BOTH.assign(sex=["f", None, *SEX[2:]]), "confounder 'sex' has missing or infinite values in 1 of 6 rows"),
         ([5, 5, 5], "confounder is constant: every value is 5; leave it out"),
         (pd.DataFrame({"a": [1, 2], "b": [3, 3]}), "confounder 'b' is constant"),

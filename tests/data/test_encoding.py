@@ -66,10 +66,7 @@ def test_notes_say_what_was_done():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (
-            [1.0, None, 2.0],
-            "feature 'x' has missing values in 20 of 60 rows, the first is row 1, which learner 'logistic'",
-        ),
+        ([1.0, None, 2.0], "feature 'x' has missing values in 20 of 60 rows, the first is row 1, which learner"),
         (list(pd.date_range("2020", periods=3)), "feature 'x' holds dates or durations; convert it to numbers"),
         ([4, 4, 4], "feature 'x' is constant: every value is 4; leave it out"),
         ([1j, 2, 3], "feature 'x' holds complex numbers"),

@@ -43,11 +43,7 @@ NAMED = pd.DataFrame(X[:3], columns=["a", "b"])
         ((X[:2], Y[:3], C[:3]), TEST, "X_train, y_train and c_train have 2, 3 and 3 rows"),
         (TRAIN, (X[3:], Y[3:], C[4:]), "X_test, y_test and c_test have 3, 3 and 2 rows"),
         (TRAIN, (X[3:, :1], Y[3:], C[3:]), "X_train has 2 features, X_test has 1"),
-        (
-            TRAIN,
-            (X[3:], [0, None, 1], C[3:]),
-            "y_test has missing or infinite values in 1 of 3 rows, the first is row 1",
-        ),
+        (TRAIN, (X[3:], [0, None, 1], C[3:]), "y_test has missing .* in 1 of 3 rows, the first is row 1"),
         (TRAIN, (X[3:], Y[3:], ["a", None, "b"]), "missing .* in 1 of 6 rows, the first is row 1 of c_test"),
         (TRAIN, (X[3:], Y[3:], np.c_[C[3:], C[3:]]), r"c_train and c_test have different columns: shapes \(3,\) and"),
         ((X[:3], Y[:3], NAMED), (X[3:], Y[3:], NAMED[["b", "a"]]), "c_train and c_test have different columns"),

@@ -111,35 +111,27 @@ def test_weighted_values_of_a_metric():
             reweighted_metric(Y, X[:, 0], C, metric=metric, bootstrap=10)
 
 
-class Weights(Adjustment):
-    """Gives wrong weights."""
-
-    weighs = "fractions"
+class Spoilt(Adjustment):
+    """Gives what `change` makes of the right result."""
 
     def __init__(self, change):
         self.change = change
+
+
+class Weights(Spoilt):
+    weighs = "fractions"
 
     def weights(self, Y, c, keys):  # noqa: ARG002
         return self.change(np.ones(Y.shape))
 
 
-class Features(Adjustment):
-    """Gives wrong features."""
-
-    def __init__(self, change):
-        self.change = change
-
+class Features(Spoilt):
     def transform(self, X_train, c_train, X_test, c_test):  # noqa: ARG002
         return self.change(X_train, X_test)
 
 
-class Rows(Adjustment):
-    """Gives wrong rows."""
-
+class Rows(Spoilt):
     selects = ("train",)
-
-    def __init__(self, change):
-        self.change = change
 
     def select(self, part, train, rng):  # noqa: ARG002
         return self.change(np.arange(len(part)))
@@ -150,10 +142,7 @@ ADJUSTMENTS = {
     "NaN weights": (Weights(lambda w: w * np.nan), "adjustment Weights gave weights of which"),
     "negative weights": (Weights(lambda w: -w), "adjustment Weights gave weights of which some are negative"),
     "weights as text": (Weights(lambda w: w.astype(str)), "adjustment Weights gave weights of type"),
-    "X without a row": (
-        Features(lambda X, Z: (X[1:], Z)),
-        r"'features' gave features of shape \(29, 2\) where \(30, 2",
-    ),
+    "X without a row": (Features(lambda X, Z: (X[1:], Z)), r"'features' gave features of shape \(29, 2\) where \(30"),
     "another number of features": (Features(lambda X, Z: (X, Z[:, :1])), r"'features' gave features of shape \(30, 1"),
     "complex features": (Features(lambda X, Z: (X + 1j, Z)), "'features' gave features of type complex128"),
     "NaN features": (Features(lambda X, Z: (X, Z * np.nan)), "'features' gave features of which 60 of 60 are missing"),

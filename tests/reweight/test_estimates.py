@@ -10,9 +10,8 @@ from permconf.data.sample import Sample
 from permconf.engine.scores import Scores
 from permconf.metrics import make_metric
 from permconf.reweight import thinning
-from permconf.reweight.bootstrap import BootstrapRows, Limits
+from permconf.reweight.bootstrap import BootstrapRows, Limits, is_unstable
 from permconf.reweight.estimates import estimates
-from permconf.reweight.gate import is_unstable
 
 ROWS = 600
 

@@ -181,6 +181,28 @@ def by_site(site):
     return np.where(site == 1, 0.75, 0.25)
 
 
+def reads(y=0.0, **effects):
+    """Scores that are a linear function of the response and of confounders, with noise."""
+
+    def score(rng, response, **c):
+        return y * response + sum(effect * c[name] for name, effect in effects.items()) + noise(rng, response)
+
+    return score
+
+
+def of_site(name, y, effect, *, called="site", **options):
+    """Scores that read the response and a binary confounder, which is associated with it."""
+    signs = {called: "inflates" if effect > 0 else "masks"} if effect else {}
+    parts = binary(called), lambda **c: by_site(c[called]), reads(y, **{called: effect})
+    return Situation(name, *parts, **{"signs": signs} | options)
+
+
+def of_age(name, slope, y, effect, **options):
+    """The same for a numeric one, with this slope of the log-odds."""
+    parts = normal("age"), lambda age: expit(slope(age)), reads(y, age=effect)
+    return Situation(name, *parts, {"age": "inflates"}, **options)
+
+
 FOREST = RandomForestClassifier(n_estimators=20, min_samples_leaf=5, random_state=0)
 SMOOTH = {"confounders": {"age": "smooth"}}
 
@@ -193,43 +215,12 @@ def roles(name, role):
 # ---- situations ------------------------------------------------------------------------------------------------------
 
 SITUATIONS = [
+    of_site("pure confounding by site", 0, 1.5, never="hides"),
+    of_age("pure confounding by age", lambda age: 1.2 * age, 0, 1),
+    of_site("cause, stated", 0.7, 1.2, says="comes from site", options=roles("site", "cause")),
+    of_site("associated, not read", 1, 0, verdict=SAME, n=800),
     Situation(
-        "pure confounding by site",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 1.5 * site + noise(rng, y),
-        {"site": "inflates"},
-        never="hides",
-    ),
-    Situation(
-        "pure confounding by age",
-        normal("age"),
-        lambda age: expit(1.2 * age),
-        lambda rng, y, age: age + noise(rng, y),
-        {"age": "inflates"},
-    ),
-    Situation(
-        "cause, stated",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 0.7 * y + 1.2 * site + noise(rng, y),
-        {"site": "inflates"},
-        says="comes from site",
-        options=roles("site", "cause"),
-    ),
-    Situation(
-        "associated, not read",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: y + noise(rng, y),  # noqa: ARG005
-        verdict=SAME,
-        n=800,
-    ),
-    Situation(
-        "read, not associated",
-        binary("site"),
-        lambda site: np.full(len(site), 0.5),
-        lambda rng, y, site: y + site + noise(rng, y),
+        *("read, not associated", binary("site"), lambda site: np.full(len(site), 0.5), reads(1, site=1)),
         verdict=SAME,
         n=800,
     ),
@@ -237,7 +228,7 @@ SITUATIONS = [
         "independent innocent",
         binary("site", "sex"),
         lambda site, sex: expit(1.5 * (2 * site - 1) + 1.2 * (2 * sex - 1)),
-        lambda rng, y, site, sex: y + 2 * site + noise(rng, y),  # noqa: ARG005
+        reads(1, site=2),
         {"site": "inflates"},
     ),
     *[
@@ -245,7 +236,7 @@ SITUATIONS = [
             f"innocent correlated {r}",
             normal("age", "weight", r=r),
             lambda age, weight: expit(1.2 * age + 0.3 * weight),
-            lambda rng, y, age, weight: 0.5 * y + 1.2 * age + noise(rng, y),  # noqa: ARG005
+            reads(0.5, age=1.2),
             {"age": "inflates"},
         )
         for r in (0.5, 0.7)
@@ -266,20 +257,10 @@ SITUATIONS = [
         {"age": "", "weight": ""},
         n=400,
     ),
-    Situation(
-        "no overlap",
-        normal("age"),
-        lambda age: expit(9 * age),
-        lambda rng, y, age: age + 0.5 * noise(rng, y),
-        {"age": "inflates"},
-        verdict="",
-    ),
-    Situation(
-        "one crossing row",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: noise(rng, y),  # noqa: ARG005
-        {"site": "inflates"},
+    of_age("no overlap", lambda age: 9 * age, 0, 2, verdict=""),
+    of_site(
+        *("one crossing row", 0, 0),
+        signs={"site": "inflates"},
         n=100,
         verdict=UNKNOWN,
         only=(UNKNOWN,),
@@ -291,26 +272,15 @@ SITUATIONS = [
         "leave one site out",
         lambda rng, n: {"site": rng.integers(0, 6, n)},
         lambda site: np.array([0.2, 0.3, 0.4, 0.6, 0.7, 0.8])[site],
-        lambda rng, y, site: y + noise(rng, y),  # noqa: ARG005
+        reads(1),
         verdict=UNKNOWN,
         only=(UNKNOWN,),
         options={"folds": "site"},
         change=whole_sites,
     ),
+    of_site("40 rows", 0.7, 0.7, n=40, verdict=""),
     Situation(
-        "40 rows",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 0.7 * y + 0.7 * site + noise(rng, y),
-        {"site": "inflates"},
-        n=40,
-        verdict="",
-    ),
-    Situation(
-        "20,000 rows, trivial effect",
-        binary("site"),
-        lambda site: 0.4 + 0.2 * site,
-        lambda rng, y, site: y + 0.1 * site + noise(rng, y),
+        *("20,000 rows, trivial effect", binary("site"), lambda site: 0.4 + 0.2 * site, reads(1, site=0.1)),
         {"site": "inflates"},
         n=20_000,
         verdict=SAME,
@@ -320,45 +290,24 @@ SITUATIONS = [
         "opposed confounders",
         binary("site", "sex"),
         lambda site, sex: expit(1.2 * (2 * site - 1) + 1.2 * (2 * sex - 1)),
-        lambda rng, y, site, sex: y + 2.5 * site - 1.2 * sex + noise(rng, y),
+        reads(1, site=2.5, sex=-1.2),
         {"site": "inflates", "sex": "masks"},
         n=400,
         verdict="",
         never="comes from site and sex|reads site and sex, and its AUC looks",
     ),
-    Situation(
-        "masking confounder",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 1.5 * y - 1.5 * site + noise(rng, y),
-        {"site": "masks"},
-        never="comes from",
-    ),
-    Situation(
-        "masking cause, stated",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 1.5 * y - 1.5 * site + noise(rng, y),
-        {"site": "masks"},
-        says="hides part of this model's AUC",
-        options=roles("site", "cause"),
-    ),
-    Situation(
-        "mediator, stated",
-        binary("plaque"),
-        lambda plaque: by_site(plaque),
-        lambda rng, y, plaque: 0.5 * y + 1.5 * plaque + noise(rng, y),
-        {"plaque": "inflates"},
+    of_site("masking confounder", 1.5, -1.5, never="comes from"),
+    of_site("masking cause, stated", 1.5, -1.5, says="hides part of this model's AUC", options=roles("site", "cause")),
+    of_site(
+        *("mediator, stated", 0.5, 1.5),
+        called="plaque",
         says="stated to be a mediator",
         never="comes from|confounds",
         options=roles("plaque", "mediator"),
     ),
-    Situation(
-        "consequence, stated",
-        binary("drug"),
-        lambda drug: by_site(drug),
-        lambda rng, y, drug: 0.5 * y + 1.5 * drug + noise(rng, y),
-        {"drug": "inflates"},
+    of_site(
+        *("consequence, stated", 0.5, 1.5),
+        called="drug",
         says="stated to be a consequence of y",
         never="comes from|confounds",
         options=roles("drug", "consequence"),
@@ -373,22 +322,9 @@ SITUATIONS = [
         says="an unmeasured variable could be the reason",
         fits=True,
     ),
-    Situation(
-        "confounding, fitted",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 2 * site + noise(rng, y),
-        {"site": "inflates"},
-        n=500,
-        beyond=False,
-        fits=True,
-    ),
-    Situation(
-        "leakage after spline residuals",
-        normal("age"),
-        lambda age: expit(1.5 * age),
-        lambda rng, y, age: age + noise(rng, y),
-        {"age": "inflates"},
+    of_site("confounding, fitted", 0, 2, n=500, beyond=False, fits=True),
+    of_age(
+        *("leakage after spline residuals", lambda age: 1.5 * age, 0, 1),
         n=400,
         beyond=False,
         options=SMOOTH | {"learner": FOREST, "adjustment": "spline_residuals", "permutations": 9},
@@ -396,53 +332,22 @@ SITUATIONS = [
         fits=True,
         known=Truth(0.65, 0.5, 0.5),
     ),
+    of_site("case and control", 1, 1.5, never="worse|hides", change=labelled),
     Situation(
-        "case and control",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: y + 1.5 * site + noise(rng, y),
-        {"site": "inflates"},
-        never="worse|hides",
-        change=labelled,
-    ),
-    Situation(
-        "coded sites",
-        codes,
-        lambda site: SHARES[site - 1],
+        *("coded sites", codes, lambda site: SHARES[site - 1]),
         lambda rng, y, site: 4 * SHARES[site - 1] + noise(rng, y),
         {"site": ""},
         n=500,
     ),
-    Situation(
-        "prevalence 10 %",
-        normal("age"),
-        lambda age: expit(1.1 * age - 2.7),
-        lambda rng, y, age: y + age + noise(rng, y),
-        {"age": "inflates"},
-        n=500,
-        verdict="",
-    ),
-    Situation(
-        "repeated measures",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 1.5 * site + noise(rng, y),
-        {"site": "inflates"},
+    of_age("prevalence 10 %", lambda age: 1.1 * age - 2.7, 1, 1, n=500, verdict=""),
+    of_site(
+        *("repeated measures", 0, 1.5),
         n=200,
         options={"groups": "subject"},
         change=repeated,
         known=Truth(0.681, 0.5, 0.5),
     ),
-    Situation(
-        "20 folds",
-        binary("site"),
-        by_site,
-        lambda rng, y, site: 0.5 * y + 1.5 * site + noise(rng, y),
-        {"site": "inflates"},
-        n=400,
-        options={"folds": "fold"},
-        change=fold_column,
-    ),
+    of_site("20 folds", 0.5, 1.5, n=400, options={"folds": "fold"}, change=fold_column),
     Situation(
         "numeric response",
         normal("age"),

@@ -29,11 +29,8 @@ def notes_on_columns(
         elif _is_row_number(values):
             yield f"Feature {name!r} looks like an identifier: every row has its own whole number. Leave it out if so."
     for column in confounders.columns:
-        values = column.values
-        if determines(values, y):
-            yield (
-                f"Confounder {column.name!r} alone predicts {y.name} perfectly: these data cannot tell the two apart."
-            )
+        if determines(column.values, y):
+            yield f"Confounder {column.name!r} alone predicts {y.name} perfectly: these data cannot tell the two apart."
         elif column.levels is None and _is_row_number(np.asarray(column.given)):
             yield f"Confounder {column.name!r} looks like an identifier: every row has its own whole number."
     if subjects is None and (twins := _twins(X)):

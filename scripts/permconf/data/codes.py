@@ -20,20 +20,21 @@ from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL
 
 NAMES = (
     *("site", "sites", "centre", "center", "hospital", "clinic", "ward", "lab", "laboratory", "school", "cohort"),
+    *("scanner", "device", "machine", "vendor", "manufacturer", "batch", "plate", "chip", "operator", "rater"),
     *(
-        "scanner",
-        "device",
-        "machine",
-        "vendor",
-        "manufacturer",
-        "batch",
-        "plate",
-        "chip",
-        "operator",
-        "rater",
         "reader",
+        "region",
+        "country",
+        "county",
+        "district",
+        "zip",
+        "postcode",
+        "race",
+        "ethnicity",
+        "id",
+        "code",
+        "group",
     ),
-    *("region", "country", "county", "district", "zip", "postcode", "race", "ethnicity", "id", "code", "group"),
 )
 MOST_CODES, FEW_VALUES = 50, 30
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -65,14 +66,11 @@ def _are_many_rows_of_few(levels, counts, most=MOST_CODES):
 def note_on_codes(name: str, values: np.ndarray, *, as_levels: bool) -> str:
     """A note if the rule decided, or if whole numbers with few values were taken for a scale; else ""."""
     levels, counts = np.unique(values, return_counts=True)
+    found = f"Confounder {name!r} has {levels.size} whole numbers"
     if as_levels:
         return (
-            f"Confounder {name!r} has {levels.size} whole numbers that look like codes, so each is a level of its own;"
-            " if they are a scale, treat it as 'smooth'."
+            f"{found} that look like codes, so each is a level of its own; if they are a scale, treat it as 'smooth'."
         )
     if not (levels % 1).any() and _are_many_rows_of_few(levels, counts, FEW_VALUES):
-        return (
-            f"Confounder {name!r} has {levels.size} whole numbers, taken as a scale; if they are codes, treat it as"
-            " 'levels'."
-        )
+        return f"{found}, taken as a scale; if they are codes, treat it as 'levels'."
     return ""

@@ -50,17 +50,15 @@ class Confounder:
         title = _title(name)
         if isinstance(treatment, Mapping):
             levels, codes = np.unique(binned(numbers(given, title), treatment), return_inverse=True)
-            return cls(name, _kind(levels), codes, levels, treatment, given)
-        levels, codes = coded(given)
-        if treatment == "levels":
-            return cls(name, _kind(levels), codes, levels, treatment, given)
-        if _are_labels(given, levels.size):
+        else:
+            levels, codes = coded(given)
+        is_label, note = isinstance(treatment, Mapping) or treatment == "levels", ""
+        if not is_label and (is_label := _are_labels(given, levels.size)):
             _check_not_numbers_as_text(title, levels, len(codes))
-            return cls(name, _kind(levels), codes, levels, treatment, given)
-        decides = treatment == "auto" and given.dtype.kind in "iuf"
-        as_levels = decides and are_codes(name, given)
-        note = note_on_codes(name, given, as_levels=as_levels) if decides else ""
-        if as_levels:
+        if not is_label and treatment == "auto" and given.dtype.kind in "iuf":
+            is_label = are_codes(name, given)
+            note = note_on_codes(name, given, as_levels=is_label)
+        if is_label:
             return cls(name, _kind(levels), codes, levels, treatment, given, note=note)
         values = numbers(_as_distinct_floats(given, levels.size), title)
         return cls(name, "numeric", values, None, treatment, given, note=note)
@@ -92,7 +90,6 @@ class Confounder:
         return replace(self, values=(np.cumsum(counts > 0) - 1)[self.values], levels=levels, kind=_kind(levels))
 
     def varying(self) -> "Confounder":
-        """The confounder, or a ValueError if it is constant."""
         if self.levels is not None and self.levels.size == 1:
             raise ValueError(f"{_title(self.name)} is constant: every value is {self.levels[0]}; leave it out")
         return self
@@ -162,19 +159,15 @@ class Confounders:
         return self if columns == self.columns else self.of_columns(columns)
 
     def take(self, rows: Any) -> "Confounders":
-        """Some rows, by their numbers or a slice."""
         return Confounders(tuple(column.take(rows) for column in self.columns), self.codes[rows], self.count)
 
     def chosen(self, names: list[str]) -> "Confounders":
-        """Some of the columns, by name."""
         return self.of_columns(tuple(column for column in self.columns if column.name in names))
 
     def present(self) -> "Confounders":
-        """The same confounders without levels that have no rows."""
         return self.of_columns(tuple(column.present() for column in self.columns))
 
     def varying(self) -> "Confounders":
-        """The confounders, or a ValueError if one is constant."""
         for column in self.columns:
             column.varying()
         return self
@@ -205,7 +198,6 @@ class Confounders:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the confounders."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -215,7 +207,6 @@ class Confounders:
 
     @property
     def numeric_names(self) -> tuple[str, ...]:
-        """Names of the numeric ones."""
         return tuple(column.name for column in self.columns if column.levels is None)
 
     @property
@@ -273,7 +264,9 @@ def _named_columns(confounders):
     """Pairs of a name and a vector: an array, or a pandas Series where only that can tell numbers from labels."""
     confounders = plain_values(confounders)
     if hasattr(confounders, "columns") and hasattr(confounders, "iloc"):
-        names = _unique_names(confounders.columns)
+        names = [str(name) for name in confounders.columns]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"confounders have several columns named {repeated[0]!r}; give every column its own name")
         pairs = [(name, confounders.iloc[:, j]) for j, name in enumerate(names)]
     elif hasattr(confounders, "iloc"):
         pairs = [("confounder" if confounders.name is None else str(confounders.name), confounders)]
@@ -285,14 +278,6 @@ def _named_columns(confounders):
     if not pairs or not len(pairs[0][1]):
         raise ValueError("confounders are empty; at least one column with rows is needed")
     return pairs
-
-
-def _unique_names(columns):
-    names = [str(name) for name in columns]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(f"confounders have several columns named {repeated[0]!r}; give every column its own name")
-    return names
 
 
 def _as_array(values, name):
@@ -320,11 +305,9 @@ def _as_array(values, name):
 def _one_for_each(treatment, names):
     """The treatment of every column, checked."""
     if isinstance(treatment, Mapping) and not is_binning(treatment, names):
-        unknown = [name for name in treatment if name not in names]
-        if unknown:
+        if unknown := [name for name in treatment if name not in names]:
             raise ValueError(f"unknown confounder {unknown[0]!r}{nearest(unknown[0], names)}")
-        lacking = [name for name in names if name not in treatment]
-        if lacking:
+        if lacking := [name for name in names if name not in treatment]:
             raise ValueError(
                 f"confounder has no entry for {lacking[0]!r}; give 'auto', 'levels', 'smooth' or a binning"
             )

@@ -63,9 +63,8 @@ class Encoding:
             return [name], train.to_numpy(float)[:, None], test.to_numpy(float)[:, None]
         levels = np.unique(_labels(train))
         levels = levels[1:] if self.reference or levels.size == 2 else levels
-        return [f"{name} = {v}" for v in levels], *(
-            (_labels(v)[:, None] == levels).astype(float) for v in (train, test)
-        )
+        columns = ((_labels(v)[:, None] == levels).astype(float) for v in (train, test))
+        return [f"{name} = {v}" for v in levels], *columns
 
     def notes(self, X, folds):
         """What was done to the features, in sentences."""

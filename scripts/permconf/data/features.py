@@ -54,7 +54,6 @@ class Features:
 
     @property
     def is_frame(self) -> bool:
-        """Whether the features are columns of a DataFrame."""
         return _is_frame(self.X)
 
     @cached_property
@@ -70,7 +69,6 @@ class Features:
         return int(np.argwhere(absent)[0, 1]) if absent.any() else None
 
     def take(self, rows: Any) -> "Features":
-        """Some rows, by their numbers or a slice."""
         return replace(self, X=rows_of(self.X, rows))
 
     def check(self, learner: Any) -> None:
@@ -131,7 +129,6 @@ def feature_matrix(X: Any, name: str = "X") -> np.ndarray:
 
 
 def rows_of(X: Any, rows: Any) -> Any:
-    """Some rows of a matrix or DataFrame."""
     return X.iloc[rows].reset_index(drop=True) if _is_frame(X) else X[rows]
 
 

@@ -19,7 +19,6 @@ class Levels:
 
     @classmethod
     def of(cls, c):
-        """Levels of the vector c."""
         return cls(*np.unique(c, return_inverse=True, return_counts=True))
 
     @classmethod
@@ -37,7 +36,6 @@ class Levels:
 
     @cached_property
     def order(self):
-        """Rows, level by level."""
         return np.argsort(self.codes, kind="stable")
 
     @cached_property
@@ -46,7 +44,6 @@ class Levels:
         return np.concatenate([[0], np.cumsum(self.counts)])
 
     def sums(self, v):
-        """Sum of v over each level."""
         return np.bincount(self.codes, weights=v, minlength=self.counts.size)
 
     def fitted(self, v):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from permconf.data.binning import binned
 from permconf.data.label_codes import places
 from permconf.data.levels import Levels
 from permconf.data.values import LARGEST, MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, in_order, numbers, plain_values
@@ -45,8 +46,7 @@ class Response:
         if task == "regression":
             if y.dtype.kind not in "biuf":
                 raise ValueError(f"{name} holds labels; choose a metric for classes, such as 'auc'")
-            _check_no_positive(positive, name, "numeric")
-            return cls(numbers(y, name), None, name)
+            return cls._of_numbers(y, name, positive)
         if y.dtype.kind in "Mm":
             raise ValueError(f"{name} holds dates or durations; give classes or numbers")
         if positive is None and hasattr(y, "cat") and y.cat.ordered and len(y.cat.categories) == 2:
@@ -58,8 +58,7 @@ class Response:
                     f"{name} is numeric, with {labels.size} distinct values; choose a learner and a metric for"
                     " regression, such as learner='linear_regression' and metric='r2', or give classes"
                 )
-            _check_no_positive(positive, name, "numeric")
-            return cls(numbers(y, name), None, name)
+            return cls._of_numbers(y, name, positive)
         if labels.size > MOST_CLASSES:
             raise ValueError(f"{name} has {labels.size} classes; at most {MOST_CLASSES} are possible")
         codes = codes.astype(np.uint8)
@@ -68,6 +67,11 @@ class Response:
         elif _positive(labels, positive, name) == 0:
             codes, labels = 1 - codes, labels[::-1]
         return cls(codes, labels, name)
+
+    @classmethod
+    def _of_numbers(cls, y, name, positive):
+        _check_no_positive(positive, name, "numeric")
+        return cls(numbers(y, name), None, name)
 
     @property
     def task(self) -> str:
@@ -95,7 +99,6 @@ class Response:
         return self.values if self.labels is None else self.labels[self.values]
 
     def take(self, rows: Any) -> "Response":
-        """Some rows, by their numbers or a slice."""
         return replace(self, values=self.values[rows])
 
     def varying(self) -> "Response":
@@ -172,7 +175,7 @@ def quantile_groups(values: np.ndarray, bins: int, *, parts: int = 1) -> np.ndar
             f"y is numeric and has {len(values)} rows{'' if parts == 1 else f' in {parts} parts'}; at least {least} are"
             " needed for groups of similar y"
         )
-    return np.searchsorted(np.quantile(values, np.arange(1, groups) / groups), values, side="right")
+    return binned(values, {"quantiles": groups})
 
 
 # ---- many responses at once ------------------------------------------------------------------------------------------

@@ -38,16 +38,8 @@ class Subjects:
         return self.levels.codes
 
     def take(self, rows: Any) -> "Subjects":
-        """Some rows, by their numbers or a slice."""
         local = Levels.of_codes(self.levels.codes[rows], self.levels.counts.size)
         return replace(self, levels=replace(local, values=self.levels.values[local.values]))
-
-
-def _rows(values, name):
-    """Number of rows of a vector or matrix of any origin."""
-    if not np.shape(values):
-        raise ValueError(f"{name} must have a row for each row of the data, not {type(values).__name__}")
-    return np.shape(values)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +57,9 @@ class Sample:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self):
-        sizes = {"X": len(self.features), "y": len(self.response), "c": len(self.confounders)}
-        if len(set(sizes.values())) > 1:
-            raise ValueError(f"X, y and c have {sizes['X']}, {sizes['y']} and {sizes['c']} rows")
+        x, y, c = len(self.features), len(self.response), len(self.confounders)
+        if not x == y == c:
+            raise ValueError(f"X, y and c have {x}, {y} and {c} rows")
 
     @classmethod
     def of(cls, X: Any, y: Any, c: Any, *, task: str | None = None, treatment: Any = "levels") -> "Sample":
@@ -84,11 +76,12 @@ class Sample:
         for values, part in ((train, "train"), (test, "test")):
             named = {f"{name}_{part}": one for name, one in zip("Xyc", values, strict=True)}
             check_row_order(**named)
-            sizes = [_rows(one, name) for name, one in named.items()]
-            if len(set(sizes)) > 1:
-                raise ValueError(
-                    f"{', '.join(list(named)[:2])} and c_{part} have {sizes[0]}, {sizes[1]} and {sizes[2]} rows"
-                )
+            for name, one in named.items():
+                if not np.shape(one):
+                    raise ValueError(f"{name} must have a row for each row of the data, not {type(one).__name__}")
+            x, y, c = (np.shape(one)[0] for one in values)
+            if not x == y == c:
+                raise ValueError(f"X_{part}, y_{part} and c_{part} have {x}, {y} and {c} rows")
         n = len(train[1])
 
         def row_name(row):
@@ -112,7 +105,6 @@ class Sample:
         )
 
     def treated(self, treatment: Any) -> "Sample":
-        """The same rows with confounders analysed in another way."""
         return replace(self, confounders=self.confounders.treated(treatment))
 
     def __len__(self) -> int:

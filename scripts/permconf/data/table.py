@@ -61,8 +61,13 @@ def read_table(
             for spec in vectors
             for name in namesakes(frame, spec)
         )
-    subjects = _subjects(group_column)
-    notes += (*_notes_on_response(column, y), *analysed.notes, *notes_on_columns(X, y, analysed, subjects))
+    subjects = None if group_column is None else Subjects.of(group_column, name=str(group_column.name))
+    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered and y.classes > 2:
+        notes += (
+            f"The order of the classes of {y.name} is not used. To use it, give numbers and a metric for numbers, such"
+            " as correlation, or two classes.",
+        )
+    notes += (*analysed.notes, *notes_on_columns(X, y, analysed, subjects))
     return Sample(Features(X.reset_index(drop=True), is_table=True), y, analysed, subjects, frame.index, notes)
 
 
@@ -78,15 +83,6 @@ def response_column(frame: pd.DataFrame, response: Any) -> pd.Series:
     return column_of(frame, response, "response")
 
 
-def _notes_on_response(column, y):
-    """A note if the classes have an order that the audit does not use."""
-    if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered and y.classes > 2:
-        yield (
-            f"The order of the classes of {y.name} is not used. To use it, give numbers and a metric for numbers, such"
-            " as correlation, or two classes."
-        )
-
-
 def table_response(column: pd.Series, task: str | None = None, positive: Any = None) -> Response:
     """The response of a table: several values, and of a class more than one row."""
     title = f"response {str(column.name)!r}"
@@ -97,10 +93,6 @@ def table_response(column: pd.Series, task: str | None = None, positive: Any = N
             " it out"
         )
     return Response(y.values, y.labels, str(column.name))
-
-
-def _subjects(column):
-    return None if column is None else Subjects.of(column, name=str(column.name))
 
 
 # ---- features --------------------------------------------------------------------------------------------------------
@@ -114,7 +106,7 @@ def _features(frame, features, responses, others):
         names = [name for name in frame.columns if name not in (*responses, *others)]
         if not names:
             raise ValueError("no column is left as a feature; give at least one besides response and confounders")
-        return _checked_features(frame[names]), ()
+        return _checked_features(frame, names), ()
     given = [features] if is_name(frame, features) or not isinstance(features, Iterable) else list(features)
     if not given:
         raise ValueError("features is an empty list; leave it out to use all other columns")
@@ -124,13 +116,13 @@ def _features(frame, features, responses, others):
     notes = [
         f"Column {name!r} is also a feature: the learner may read it directly." for name in others if name in names
     ]
-    return _checked_features(frame[names]), tuple(notes)
+    return _checked_features(frame, names), tuple(notes)
 
 
-def _checked_features(X):
-    for name in X:
-        checked_values(X[name], "features")
-    return X
+def _checked_features(frame, names):
+    for name in names:
+        checked_values(frame[name], "features")
+    return frame[names]
 
 
 # ---- confounders -----------------------------------------------------------------------------------------------------
@@ -143,7 +135,11 @@ def _confounders(frame, confounders):
     if names and not isinstance(confounders, pd.Series | pd.DataFrame):
         raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
     else:
-        raw = _aligned(frame, confounders)
+        if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
+            raise ValueError("confounders are empty; give the name of at least one column")
+        if isinstance(confounders, pd.Series | pd.DataFrame):
+            check_aligned(frame, confounders, "confounders")
+        raw = confounders
     if not isinstance(confounders, Mapping):
         return Confounders.of(raw, rows=len(frame)).varying(), names
     stated = {str(name): Stated.of(spec) for name, spec in confounders.items()}
@@ -154,12 +150,3 @@ def _confounders(frame, confounders):
         rows=len(frame),
     )
     return made.varying().with_roles({name: one.role for name, one in stated.items()}), names
-
-
-def _aligned(frame, confounders):
-    """Confounders given as arrays, or as pandas objects with the row labels of the data."""
-    if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
-        raise ValueError("confounders are empty; give the name of at least one column")
-    if isinstance(confounders, pd.Series | pd.DataFrame):
-        check_aligned(frame, confounders, "confounders")
-    return confounders

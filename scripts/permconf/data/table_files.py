@@ -34,7 +34,10 @@ def read_data(path) -> pd.DataFrame:
     if kind.lower() not in (*SEPARATORS, *PARQUET):
         raise ConfigError(f"{path.name} is not a CSV, TSV or Parquet file by its suffix; save the table as .csv")
     try:
-        return _parquet(path) if kind.lower() in PARQUET else _text(path, SEPARATORS[kind.lower()])
+        if kind.lower() in PARQUET:
+            packed = path.suffix == ".gz"
+            return pd.read_parquet(io.BytesIO(gzip.decompress(path.read_bytes())) if packed else path)
+        return _text(path, SEPARATORS[kind.lower()])
     except ConfigError:
         raise
     except UnicodeDecodeError as error:
@@ -65,9 +68,3 @@ def _text(path, separator):
     if len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
         table = table.set_index(table.columns[0]).rename_axis(None)
     return table
-
-
-def _parquet(path):
-    if path.suffix == ".gz":
-        return pd.read_parquet(io.BytesIO(gzip.decompress(path.read_bytes())))
-    return pd.read_parquet(path)

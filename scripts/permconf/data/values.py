@@ -123,21 +123,16 @@ def _one_column(values, name):
     if values is None or isinstance(values, str | bytes | set | dict):
         raise ValueError(f"{name} must be a vector with a value for each row, not {type(values).__name__}")
     if not isinstance(values, np.ndarray) and not hasattr(values, "isna"):
-        values = _array(values, name)
+        try:
+            array = np.asarray(values)
+        except ValueError as error:
+            raise ValueError(f"{name} must be one-dimensional, but its rows have different lengths") from error
+        values = np.asarray(values, object) if array.dtype.kind in "USO" else array  # None beside text stays missing
     if np.ndim(values) == 2 and np.shape(values)[1] == 1:
         values = values.iloc[:, 0] if hasattr(values, "iloc") else values[:, 0]
     if np.ndim(values) != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {np.shape(values)}")
     return values
-
-
-def _array(values, name):
-    """A list or the like as an array; None and NaN beside text stay missing."""
-    try:
-        array = np.asarray(values)
-        return np.asarray(values, object) if array.dtype.kind in "USO" else array
-    except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, but its rows have different lengths") from error
 
 
 def _from_pandas(column, name, labels):
@@ -169,7 +164,8 @@ def _from_pandas(column, name, labels):
             return np.array(column.astype(str).tolist()), bad
         column = column.astype("category")  # other objects stay what they are, and so does their order
     column = column.cat.remove_unused_categories()
-    return column, _infinite(column.cat.categories)[column.cat.codes]
+    infinite = [isinstance(value, float | Decimal) and math.isinf(value) for value in column.cat.categories]
+    return column, np.array(infinite, bool)[column.cat.codes]
 
 
 def _measured(column):
@@ -182,7 +178,3 @@ def _measured(column):
     if kind not in ("date", "period") or column.nunique() <= MOST_LEVELS:
         return column
     return pd.to_datetime(column) if kind == "date" else column.dt.to_timestamp()
-
-
-def _infinite(values):
-    return np.array([isinstance(value, float | Decimal) and math.isinf(value) for value in values], bool)

@@ -97,9 +97,13 @@ def transformed(adjustment: Adjustment, X: tuple, c_train: Confounders, c_test: 
     if type(adjustment).transform is Adjustment.transform:
         return X
     frame = X[0] if hasattr(X[0], "iloc") else None
-    matrices = X if frame is None else tuple(_numbers(part, adjustment) for part in X)
+    named = f"adjustment {adjustment_name(adjustment)!r}"
+    for name in () if frame is None else frame.columns:
+        if any(part[name].dtype.kind not in "biuf" for part in X):
+            raise ValueError(f"{named} changes features and needs numbers, but {name!r} holds labels; encode it first")
+    matrices = X if frame is None else tuple(part.to_numpy(float) for part in X)
     made = adjustment.transform(matrices[0], c_train, matrices[1], c_test)
-    what = f"adjustment {adjustment_name(adjustment)!r} gave features"
+    what = f"{named} gave features"
     if not isinstance(made, tuple) or len(made) != 2:
         raise ValueError(f"{what} that are not a pair of matrices, but {type(made).__name__}")
     checked = (check_finite(checked_array(part, of.shape, what), what) for part, of in zip(made, matrices, strict=True))
@@ -107,18 +111,7 @@ def transformed(adjustment: Adjustment, X: tuple, c_train: Confounders, c_test: 
     return made if frame is None else tuple(type(frame)(part, columns=frame.columns) for part in made)
 
 
-def _numbers(frame, adjustment):
-    for name in frame.columns:
-        if frame[name].dtype.kind not in "biuf":
-            raise ValueError(
-                f"adjustment {adjustment_name(adjustment)!r} changes features and needs numbers, but {name!r} holds"
-                " labels; encode it first"
-            )
-    return frame.to_numpy(float)
-
-
 def takes_weights(learner: Any) -> bool:
-    """Whether a learner accepts weights of its training rows."""
     return hasattr(learner, "weighted_scores") and getattr(learner, "takes_weights", True)
 
 
@@ -130,7 +123,6 @@ class AdaptedLearner:
 
     @property
     def tasks(self):
-        """What the learner is for."""
         return getattr(self.learner, "tasks", TASKS)
 
     @property
@@ -151,12 +143,9 @@ class WeightedLearner(AdaptedLearner):
         weights = checked_weights(self.adjustment.weights(Y_train, self.c_train, keys), Y_train.shape, self.adjustment)
         if takes_weights(self.learner):
             return self.learner.weighted_scores(X_train, Y_train, weights, X_test, keys)
-        return self._repeated(X_train, Y_train, weights, X_test, keys)
-
-    def _repeated(self, X_train, Y_train, counts, X_test, keys):
         parts, classes = [], class_count(Y_train)
         for k in range(keys.size):
-            rows, column = np.repeat(np.arange(len(X_train)), counts[:, k]), slice(k, k + 1)
+            rows, column = np.repeat(np.arange(len(X_train)), weights[:, k]), slice(k, k + 1)
             sets = rows_of(X_train, rows), Y_train[rows, column], X_test
             parts.append(fitted_scores(self.learner, *sets, keys[column], classes=classes))
         return joined(parts)

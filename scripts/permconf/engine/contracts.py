@@ -156,19 +156,15 @@ def make_metric(spec: Any, *, y: Any = None) -> Metric:
     """
     if isinstance(spec, Metric):
         return spec
-    made = _shipped_or_own(spec) if isinstance(spec, str) and spec != "scorer" else None
+    made = None
+    if isinstance(spec, str) and spec != "scorer":
+        try:
+            made = registry.loaded("metrics", spec, Metric)
+        except registry.UnknownName:
+            if spec in registry.names("metrics"):  # its file defines none; folders are listed only here
+                raise
     made = registry.load("metrics", "scorer")(spec, y=y) if made is None else made
     return replace(made, name=metric_name(spec))
-
-
-def _shipped_or_own(name):
-    """The metric of a plug-in file, None if there is none; a folder is listed only where the name is not known."""
-    try:
-        return registry.loaded("metrics", name, Metric)
-    except registry.UnknownName:
-        if name in registry.names("metrics"):  # its file defines none
-            raise
-        return None
 
 
 def labelled(plugin: Any, labels: Iterable | None) -> Any:

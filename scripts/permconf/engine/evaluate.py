@@ -32,7 +32,7 @@ from permconf.engine.plugin_results import check_defined, checked_scores, checke
 from permconf.engine.scores import Scores
 from permconf.permute.permuted_response import PermutedResponse
 from permconf.permute.random_streams import Rng, Streams, permutation_keys
-from permconf.permute.shuffled_products import shuffled_products
+from permconf.permute.shuffled_sums import shuffled_products
 
 NULLS = ("restricted", "standard")
 BLOCK = 64  # permutations in a task for a runner
@@ -81,7 +81,6 @@ class Evaluation:
 
     @property
     def flagged(self) -> int:
-        """Number of fits that were flagged."""
         return sum(int(scores.flagged.sum()) for scores in self.scores)
 
     @property
@@ -91,7 +90,6 @@ class Evaluation:
 
     @property
     def n_test(self) -> int:
-        """Number of rows that are in a test set."""
         only = self.folds.folds[0].test if self.folds.is_single else None
         return len(self.tested() if only is None else self.sample.response.values[only])
 
@@ -100,9 +98,9 @@ class Evaluation:
         numbers = np.arange(len(self.sample))
         return np.unique(np.concatenate([numbers[fold.test] for fold in self.folds.folds]))
 
-    def part(self, name: str, fold: int = 0) -> Sample:
-        """The rows of the "train" or "test" set of a fold."""
-        return self.sample.take(getattr(self.folds.folds[fold], name))
+    def part(self, name: str) -> Sample:
+        """The rows of the "train" or "test" set of the first fold."""
+        return self.sample.take(getattr(self.folds.folds[0], name))
 
     def analytic_null(self, name: str) -> Moments | None:
         """Moments of a metric without confounding by formula, which holds for one test set of independent rows."""
@@ -141,12 +139,8 @@ def evaluate(
         keys = streams.keys(_learner_stream("observed", k), 1)
         sets = fit.X_train, y[fold.train][:, None], fit.X_test
         scores.append(fitted_scores(fit.learner, *sets, keys, classes=sample.response.classes))
-    by_fold = {
-        name: np.array(
-            [metric_of(metric, y[fold.test], one, name) for fold, one in zip(folds.folds, scores, strict=True)]
-        )
-        for name, metric in metrics.items()
-    }
+    tested = [(y[fold.test], one) for fold, one in zip(folds.folds, scores, strict=True)]
+    by_fold = {name: np.array([metric_of(metric, *one, name) for one in tested]) for name, metric in metrics.items()}
     return Evaluation(rows, sample, folds, fits, metrics, adjustment, streams, tuple(scores), by_fold, run)
 
 
@@ -176,15 +170,13 @@ def _check_classes(response: Response, fold: Fold) -> None:
 # ---- permutations ----------------------------------------------------------------------------------------------------
 
 
-def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None = None) -> dict[str, PermutedResponse]:
-    """How the response is permuted under a null, block by block; `confounders` replace those of the sample.
+def permuted(evaluation: Evaluation, null: str) -> dict[str, PermutedResponse]:
+    """How the response is permuted under a null, block by block.
 
     All permutations but the paper's keep the fit of the response to numeric confounders.
     """
     e, found = evaluation, {}
-    if null == "standard":
-        confounders = Confounders.none(len(e.sample))
-    confounders = e.sample.confounders if confounders is None else confounders
+    confounders = Confounders.none(len(e.sample)) if null == "standard" else e.sample.confounders
     for name, rows in e.folds.blocks(len(e.sample)).items():
         hub = f"{null}/{name}/hub" if e.folds.separate else f"{null}/hub"
         c = confounders.take(rows)
@@ -194,11 +186,6 @@ def permuted(evaluation: Evaluation, null: str, confounders: Confounders | None 
         response, keep_fit = e.sample.response.take(rows), not e.folds.separate
         found[name] = PermutedResponse.of(response, c, subjects, parts, hub_keys, keep_fit=keep_fit)
     return found
-
-
-def fixed_rows(blocks: dict[str, PermutedResponse]) -> int:
-    """Number of rows that no permutation changes."""
-    return sum(block.fixed[1] for block in blocks.values())
 
 
 def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedResponse] | None = None) -> Draws:
@@ -214,15 +201,11 @@ def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedR
     keys = {name: e.streams.keys(f"{null}/{name}", b) for name in blocks}
     learner_keys = [e.streams.keys(_learner_stream(null, k), b) for k in range(len(e.fits))]
     width = block_columns(e) if e.run is None else BLOCK
-    tasks = [
-        partial(
-            _block,
-            *(e.fits, e.folds.folds, e.metrics, e.sample.response.classes),
-            [(block, keys[name][first : first + width]) for name, block in blocks.items()],
-            [k[first : first + width] for k in learner_keys],
-        )
-        for first in range(0, b, width)
-    ]
+    shared, tasks = (e.fits, e.folds.folds, e.metrics, e.sample.response.classes), []
+    for first in range(0, b, width):
+        part = slice(first, first + width)
+        keyed = [(block, keys[name][part]) for name, block in blocks.items()]
+        tasks.append(partial(_block, *shared, keyed, [k[part] for k in learner_keys]))
     done = [task() for task in tasks] if e.run is None else e.run(tasks, f"{null} null")
     values = {name: np.concatenate([one.values[name] for one in done]) for name in e.metrics}
     return Draws(values, sum(one.flagged for one in done))
@@ -330,12 +313,9 @@ def metric_values(
         if len(X) != len(Y):
             raise ValueError(f"X_{part} has {len(X)} rows, Y_{part} has {len(Y)}")
     metric, learner, classes = labelled(metric, labels), labelled(learner, labels), 0 if labels is None else labels.size
-    if (
-        labels is not None
-        and classes > 2
-        and (unseen := labels[np.bincount(Y_train.ravel(), minlength=classes) == 0]).size
-    ):
-        raise ValueError(f"classes {unseen.tolist()} are in the test set only")
+    unseen = np.bincount(Y_train.ravel(), minlength=classes) == 0 if classes > 2 else np.zeros(classes, bool)
+    if labels is not None and unseen.any():
+        raise ValueError(f"classes {labels[unseen].tolist()} are in the test set only")
     if classes and (constant := np.all(Y_train == Y_train[:1], axis=0)).any():
         raise ValueError(f"column {constant.argmax()} of Y_train has one class only, so there is nothing to learn")
     keys = permutation_keys(0 if rng is None else rng, Y_train.shape[1])

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from permconf.data.sample import Sample, Subjects
+from permconf.data.sample import Sample
 from permconf.engine.adjustment import Adjustment, selected_rows
 from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.options import whole_number
@@ -62,12 +62,10 @@ class Folds:
 
     @property
     def is_single(self) -> bool:
-        """Whether there is one training and one test set."""
         return len(self.folds) == 1
 
     @property
     def is_random(self) -> bool:
-        """Whether the sets were drawn at random."""
         return self.repeats > 0
 
     @cached_property
@@ -94,7 +92,14 @@ class Folds:
             both = np.intersect1d(fold.train, fold.test)
             if both.size:
                 raise ValueError(f"row {both[0]} is in the training and in the test set{where}")
-            _check_subjects(sample.subjects, fold, where)
+            if (subjects := sample.subjects) is not None:
+                shared = np.intersect1d(subjects.codes[fold.train], subjects.codes[fold.test])
+                if shared.size:
+                    group = subjects.levels.values.tolist()[shared[0]]
+                    raise ValueError(
+                        f"group {group!r} has rows in the training and in the test set{where}; keep the rows of a group"
+                        " together, for example with GroupKFold"
+                    )
             _check_classes(sample.response, fold, where, test=self.is_single)
         return self
 
@@ -113,11 +118,10 @@ class Folds:
                     train = train[selected_rows(adjustment, fitted, fitted, rng)]
                 if "test" in adjustment.selects:
                     test = test[selected_rows(adjustment, sample.take(test), fitted, rng)]
+            rows = np.concatenate([train, test])
             if self.separate:
-                rows = np.concatenate([train, test])
                 fold = Fold(slice(0, len(train)), slice(len(train), len(rows)))
                 return rows, replace(self, folds=(fold,))
-            rows = np.concatenate([train, test])
             rows = np.unique(rows) if rng is None else np.sort(rows)
         else:
             rows = np.unique(np.concatenate([rows for fold in self.folds for rows in fold]))
@@ -176,7 +180,7 @@ def hold_outs(sample: Sample, *, test_size: Any, repeats: int, streams: Streams)
     share = _share(test_size, labels.size)
     folds = []
     for r in range(repeats):
-        order = _shuffled_by_class(labels, streams.rng(_numbered("split", r)))
+        order = _shuffled_by_class(labels, streams.rng(f"split/{r}" if r else "split"))
         chosen = np.zeros(labels.size, bool)
         chosen[order] = np.diff(np.floor(np.arange(labels.size + 1) * share + 0.5)) > 0
         in_test = chosen[unit]
@@ -199,16 +203,14 @@ def cross_validation(sample: Sample, k: int, *, repeats: int, streams: Streams) 
     folds = []
     for r in range(repeats):
         fold_of_unit = np.empty(labels.size, np.int64)
-        fold_of_unit[_shuffled_by_class(labels, streams.rng(_numbered("folds", r)))] = np.arange(labels.size) % k
+        fold_of_unit[_shuffled_by_class(labels, streams.rng(f"folds/{r}" if r else "folds"))] = (
+            np.arange(labels.size) % k
+        )
         fold = fold_of_unit[unit]
         folds += [Fold(np.flatnonzero(fold != j), np.flatnonzero(fold == j)) for j in range(k)]
     words = f"{k}-fold cross-validation" + (f", mean of {repeats} repeats" if repeats > 1 else "")
     words += ", folds stratified by class" if stratified and np.ptp(labels) else ""
     return Folds(tuple(folds), fold if stratified else None, words=words, repeats=repeats)
-
-
-def _numbered(name, r):
-    return name if r == 0 else f"{name}/{r}"
 
 
 def _units(sample, *, stratified):
@@ -325,39 +327,21 @@ def _pairs(made, rows):
 
 
 def _train_and_test(pair, rows, name):
-    """Row numbers of a training set, which may repeat them, and of a test set, which may not."""
-    train, test = (_row_numbers(part, rows, name) for part in pair)
-    return train, np.unique(test)
+    """Row numbers, from themselves or from masks, of a training set, which may repeat them, and of a test set."""
+    numbers = []
+    for part in map(np.asarray, pair):
+        if part.dtype == bool and part.shape == (rows,):
+            part = np.flatnonzero(part)
+        if part.dtype.kind not in "iu" or part.ndim != 1 or (part.size and not 0 <= part.min() <= part.max() < rows):
+            raise ValueError(f"{name} must give row numbers from 0 to {rows - 1}, or masks of {rows} rows")
+        numbers.append(np.sort(part))
+    return numbers[0], np.unique(numbers[1])
 
 
 def _same(pairs, others):
     return len(pairs) == len(others) and all(
         np.array_equal(one, other) for pair in zip(pairs, others, strict=True) for one, other in zip(*pair, strict=True)
     )
-
-
-def _row_numbers(part, rows, name):
-    """Row numbers from themselves or from a mask."""
-    part = np.asarray(part)
-    if part.dtype == bool and part.shape == (rows,):
-        return np.flatnonzero(part)
-    if part.dtype.kind not in "iu" or part.ndim != 1 or (part.size and not 0 <= part.min() <= part.max() < rows):
-        raise ValueError(f"{name} must give row numbers from 0 to {rows - 1}, or masks of {rows} rows")
-    return np.sort(part)
-
-
-# ---- checks ----------------------------------------------------------------------------------------------------------
-
-
-def _check_subjects(subjects: Subjects | None, fold: Fold, where: str) -> None:
-    if subjects is None:
-        return
-    shared = np.intersect1d(subjects.codes[fold.train], subjects.codes[fold.test])
-    if shared.size:
-        raise ValueError(
-            f"group {subjects.levels.values.tolist()[shared[0]]!r} has rows in the training and in the test set{where};"
-            " keep the rows of a group together, for example with GroupKFold"
-        )
 
 
 def _check_classes(response, fold, where, *, test):

@@ -63,11 +63,11 @@ def checked_values(values: Any, b: int, name: str) -> np.ndarray:
     return np.where(np.isinf(array), np.nan, array)
 
 
-def check_defined(values: np.ndarray, name: str, what: str = "responses") -> np.ndarray:
+def check_defined(values: np.ndarray, name: str) -> np.ndarray:
     """`values` of a metric, or a ValueError if any is not defined."""
     undefined = int(np.count_nonzero(~np.isfinite(values)))
     if undefined:
-        raise ValueError(f"metric {name!r} is not defined for {undefined} of {values.size} {what}")
+        raise ValueError(f"metric {name!r} is not defined for {undefined} of {values.size} responses")
     return values
 
 

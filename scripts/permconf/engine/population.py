@@ -75,7 +75,9 @@ def share_table(shares):
     number or a fraction such as "1/3"; every combination of levels is required, with share 0 if it is empty.
     """
     if not isinstance(shares, Mapping):
-        if not isinstance(shares, list | tuple) or any(not _is_share(row) for row in shares):
+        keys = {"y", "c", "share"}
+        rows = shares if isinstance(shares, list | tuple) else [None]
+        if any(not isinstance(row, Mapping) or not keys <= set(row) for row in rows):
             raise ValueError(
                 "the population table must be a mapping of cells (y, c) to shares, or a list with entries"
                 " {'y': ..., 'c': ..., 'share': ...}"
@@ -99,10 +101,6 @@ def share_table(shares):
     return table
 
 
-def _is_share(row):
-    return isinstance(row, Mapping) and {"y", "c", "share"} <= set(row)
-
-
 def _share(cell, value):
     try:
         share = float(Fraction(value))
@@ -114,7 +112,6 @@ def _share(cell, value):
 
 
 def cell_name(cell):
-    """Name of a cell in messages."""
     return f"(y = {cell[0]!r}, c = {cell[1]!r})"
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from permconf.data.label_codes import is_reversed
 
-KINDS = ("value", "log_odds", "probability", "probability_minus_half")
 NEEDS = ("scores", "order", "probabilities", "probabilities if known")
+KINDS = ("value", "log_odds", "probability", "probability_minus_half")
 _WORDS = r"(?:p|pr|prob|proba|probability|score|scores|pred|prediction|predicted)"
 
 
@@ -45,7 +45,6 @@ class Scores(NamedTuple):
         return self.values - 0.5 if centred else self.values
 
     def take(self, rows: np.ndarray) -> "Scores":
-        """The scores of some rows."""
         known = None if self.probabilities is None else self.probabilities[rows]
         return self._replace(values=self.values[rows], probabilities=known)
 
@@ -64,7 +63,6 @@ class Scores(NamedTuple):
 
 
 def joined(parts: list[Scores]) -> Scores:
-    """Scores of several batches as those of one."""
     values, flagged, kinds, probabilities = zip(*parts, strict=True)
     known = None if probabilities[0] is None else np.concatenate(probabilities, axis=1)
     return Scores(np.concatenate(values, axis=1), np.concatenate(flagged), kinds[0], known)
@@ -107,11 +105,9 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
         return _of_classes(scores, known)
     if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
         raise ValueError("scores must be made of finite numbers")
-    return (
-        _of_columns(scores)
-        if scores.ndim == 2
-        else _one(scores, "probability" if classes and _shares(scores) else "value")
-    )
+    if scores.ndim == 2:
+        return _of_columns(scores)
+    return _one(scores, "probability" if classes and _shares(scores) else "value")
 
 
 def in_class_order(scores: Any, labels: np.ndarray | None) -> Any:

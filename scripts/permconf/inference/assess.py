@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
-from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, fixed_rows, nulls, permuted
+from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, nulls, permuted
 from permconf.engine.folds import paper_split
-from permconf.errors import nearest
 from permconf.keywords import helpful
-from permconf.options import whole_number
+from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.wording import p_text
@@ -129,7 +128,6 @@ class Assessment(Result):
         return replace(self, response_p=np.nan, corrected=np.nan, corrected_quantile=np.nan, problem=problem)
 
     def checked(self) -> Assessment:
-        """The assessment, or a ValueError if it has a problem."""
         if self.problem:
             raise ValueError(self.problem)
         return self
@@ -180,7 +178,6 @@ def permutation_p(observed, draws, *, direction=1):
 
 
 def moments(draws):
-    """Mean and standard deviation of the draws of a null."""
     return Moments(float(np.mean(draws)), float(np.std(draws, ddof=1)))
 
 
@@ -254,8 +251,7 @@ def assessments(
     e = evaluation
     b = whole_number(e.n_test if permutations == "test_size" else permutations, "permutations", least=2)
     for null in wanted:
-        if null not in NULLS:
-            raise ValueError(f"unknown null {null!r}{nearest(null, NULLS)}")
+        choice(null, "null", NULLS)
     analytic = {name: e.analytic_null(name) for name in e.metrics}
     blocks = permuted(e, "restricted") if blocks is None else blocks
     draws: dict[str, Draws] = {"restricted": nulls(e, "restricted", b, blocks)}
@@ -265,7 +261,7 @@ def assessments(
         "n_train": e.n_train,
         "n_test": e.n_test,
         "flagged": e.flagged + sum(one.flagged for one in draws.values()),
-        "fixed": fixed_rows(blocks),
+        "fixed": sum(block.fixed[1] for block in blocks.values()),
     }
     return {
         name: Assessment.from_draws(
@@ -304,10 +300,9 @@ def assess(
     such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
     of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
     `permconf.engine.adjustment`). Of two classes larger scores stand for `positive` (default: see
-    `permconf.data.response`).
-    `permutations` is a number or "test_size" (the paper's choice, on which the level of the confounding test rests).
-    The baseline is analytic where the metric has one (AUC), else the standard permutation null, which is then computed
-    whether or not `nulls` includes it.
+    `permconf.data.response`). `permutations` is a number or "test_size" (the paper's choice, on which the level of the
+    confounding test rests). The baseline is analytic where the metric has one (AUC), else the standard permutation
+    null, which is then computed whether or not `nulls` includes it.
 
     >>> from permconf import assess, example
     >>> table, X = example(120), ["marker", "volume"]
@@ -319,28 +314,24 @@ def assess(
     name, metric = metric_name(metric), make_metric(metric, y=y_train)
     train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
     sample, folds = paper_split(train, test, task=metric.task, treatment=confounder, positive=positive)
-    streams = Streams(seed, "assess")
-    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment, "streams": streams}
-    evaluation = evaluate(sample, folds, **options)
+    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment}
+    evaluation = evaluate(sample, folds, **options, streams=Streams(seed, "assess"))
     assessment = assessments(evaluation, permutations, nulls)[name].checked()
-    for note in _notes_on_bins(evaluation):
+    for note in _notes(evaluation, assessment):
         warnings.warn(note, stacklevel=2)
-    if assessment.fixed:
-        rows = assessment.n_train + assessment.n_test
-        warnings.warn(
-            f"{assessment.fixed} of {rows} rows are in levels of the confounder with one row or one response, where"
-            " nothing can be permuted",
-            stacklevel=2,
-        )
     return assessment
 
 
-def _notes_on_bins(evaluation):
-    """Sentences on confounders that the predictions are associated with within their bins."""
-    if all(column.unbinned is None for column in evaluation.sample.confounders.columns):
-        return ()
-    test = evaluation.part("test")
-    from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
+def _notes(evaluation, assessment):
+    """Sentences on bins that leave confounding behind, and on rows that cannot be permuted."""
+    if any(column.unbinned is not None for column in evaluation.sample.confounders.columns):
+        from permconf.inference.within_bins import within_bins_test_of  # studies have no use for it, nor for pandas
 
-    scores = evaluation.scores[0].values[:, 0]
-    return within_bins_test_of(scores.reshape(len(scores), -1), test, evaluation.streams).notes
+        test, scores = evaluation.part("test"), evaluation.scores[0].values[:, 0]
+        S = scores.reshape(len(scores), -1)
+        yield from within_bins_test_of(S, test.response, test.confounders, evaluation.streams).notes
+    if assessment.fixed:
+        yield (
+            f"{assessment.fixed} of {assessment.n_train + assessment.n_test} rows are in levels of the confounder with"
+            " one row or one response, where nothing can be permuted"
+        )

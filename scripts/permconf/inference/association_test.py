@@ -7,34 +7,48 @@ with classes the linear statistic is Pearson's chi-squared statistic times (n - 
 that of Kruskal and Wallis (Wilcoxon for two classes), for two numeric variables Spearman's.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from permconf.data.confounders import Confounder, Confounders
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
-from permconf.data.sample import Subjects
+from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order, clean
 from permconf.data.values import coded as coded_values
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
-from permconf.inference.ranks import check_size, coded, indicators, normalised_ranks
+from permconf.inference.joint_test import JointResult, joint_test
+from permconf.inference.ranks import coded, indicators, normalised_ranks
 from permconf.inference.shapes import SHAPES, Shapes, curve
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
-from permconf.permute.units import (
-    Units,
-    check_distinct_levels,
-    crossed,
-    first_rows,
-    permutable,
-    split_by_variation,
-    varies_within,
-)
+from permconf.permute.units import association_units, check_level_numbers
+
+
+class Rows(NamedTuple):
+    """Response, confounders, subjects and parts of the rows of a test."""
+
+    response: Response
+    confounders: Confounders
+    subjects: Subjects | None
+    parts: Levels
+
+    @classmethod
+    def given(cls, y, confounders, groups, parts, treatment, *, positive=None, **scores) -> "Rows":
+        """From what a user gave; rows must be in the same order, also those of `scores`."""
+        check_row_order(**scores, y=y, confounders=confounders, groups=groups, parts=parts)
+        response = Response.of(y, positive=positive).varying()
+        n = len(response)
+        levels = Levels.single(n) if parts is None else Levels.of(coded_values(clean(parts, "parts", rows=n))[1])
+        return cls(response, Confounders.of(confounders, treatment, rows=n), Subjects.of(groups, rows=n), levels)
+
+    @classmethod
+    def of(cls, sample: Sample, parts: np.ndarray | None = None) -> "Rows":
+        """The rows of a sample; None for one part."""
+        levels = Levels.single(len(sample)) if parts is None else Levels.of(parts)
+        return cls(sample.response, sample.confounders, sample.subjects, levels)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -77,80 +91,24 @@ def association_test(
     >>> association_test(table["ill"], table["site"]).p < 0.05
     True
     """
-    check_row_order(y=y, confounders=confounders, groups=groups, parts=parts)
-    response = Response.of(y).varying()
-    rows = len(response)
-    return association_test_of(
-        response,
-        Confounders.of(confounders, confounder, rows=rows),
-        Subjects.of(groups, rows=rows),
-        part_levels(parts, rows),
-        permutations=permutations,
-        shape=shape,
-        seed=seed,
-    )
+    rows = Rows.given(y, confounders, groups, parts, confounder)
+    return association_test_of(rows, permutations=permutations, shape=shape, seed=seed)
 
 
-def part_levels(parts: Any, rows: int) -> Levels:
-    """The part of every row; one part without labels."""
-    return Levels.single(rows) if parts is None else Levels.of(coded_values(clean(parts, "parts", rows=rows))[1])
-
-
-def association_test_of(
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    parts: Levels,
-    *,
-    permutations: int,
-    shape: str = "any",
-    seed: int,
-) -> AssociationTest:
+def association_test_of(rows: Rows, *, permutations: int, shape: str = "any", seed: int) -> AssociationTest:
     """`association_test` of what has been checked."""
     permutations = whole_number(permutations, "permutations", least=1)
-    response, columns = response.present(), confounders.present().varying().columns
-    groups = None if subjects is None else subjects.levels
+    response, columns, parts = rows.response.present(), rows.confounders.present().varying().columns, rows.parts
+    groups = None if rows.subjects is None else rows.subjects.levels
     units = association_units(response.values, columns, groups, parts)
-    check_distinct_levels(columns, units)
-    check_size(max(1, response.classes - 1), [1 if one.levels is None else one.levels.size - 1 for one in columns])
-    scores = units.means(response_scores(response, parts))
+    check_level_numbers(columns, units, max(1, response.classes - 1))
+    is_number = response.labels is None
+    scores = normalised_ranks(response.values, parts)[:, None] if is_number else indicators(response.values)
     coded_columns = [units.coded(coded(column, parts)) for column in columns]
     keys = Streams(seed, "association_test").keys("confounder", permutations)
     shapes = None
     if choice(shape, "shape", SHAPES) == "any":
-        shapes = Shapes(None, "", response.labels is None, tuple(curve(one, parts, units) for one in columns))
-    test = joint_test(scores, coded_columns, units.strata, keys, shapes=shapes)
+        shapes = Shapes(None, "", is_number, tuple(curve(one, parts, units) for one in columns))
+    test = joint_test(units.means(scores), coded_columns, units.strata, keys, shapes=shapes)
     changeable = [units.changeable(one.columns) for one in coded_columns]
-    return AssociationTest(**joint_fields(test, columns, permutations, permutable=changeable), units=units.name)
-
-
-def response_scores(response: Response, parts: Levels) -> np.ndarray:
-    """Columns for the response: an indicator for each class but the first, or ranks within parts."""
-    if response.labels is None:
-        return normalised_ranks(response.values, parts)[:, None]
-    return indicators(response.values)
-
-
-def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
-    """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
-    if subjects is None:
-        return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
-    varying, constant = split_by_variation(columns, subjects)
-    if not varying or not varies_within(y, subjects):
-        _check_one_part(subjects, parts)
-        return permutable(
-            Units.subjects(subjects, parts.codes), "each part has a single subject; give fewer parts or more subjects"
-        )
-    if constant:
-        raise ValueError(
-            f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
-        )
-    return permutable(
-        Units.rows(crossed(subjects.codes, parts.codes)), "every group has a single row; leave groups out"
-    )
-
-
-def _check_one_part(subjects, parts):
-    if varies_within(parts.codes, subjects):
-        row = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])[0]
-        raise ValueError(f"the group of row {row} is in several parts; keep the rows of a group in one part")
+    return AssociationTest(**test.fields(columns, permutations, permutable=changeable), units=units.name)

@@ -1,23 +1,16 @@
 """Which confounders have both links? The prediction test and the association test of the same confounders, combined.
 
-The refit-based test of both links is `permconf.inference.combined_test`.
+The refit-based test of both links is `permconf.inference.confounder_tests.combined_test`.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from permconf.inference.shapes import PAIRED
 from permconf.results import Result, also
-
-
-class TestedConfounders(Protocol):
-    """A result with a table of confounders (`PredictionTest`, `AssociationTest`)."""
-
-    @property
-    def by_confounder(self) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +27,15 @@ class CombinedResult(Result):
     pvalue = also("p")
 
 
-def combined(prediction: TestedConfounders, association: TestedConfounders) -> CombinedResult:
+def combined(prediction: Any, association: Any) -> CombinedResult:
     """Which confounders have both links? From a prediction test and an association test of the same confounders.
 
     For each confounder the larger of its two p-values counts (an intersection-union test), which is valid if either
     link is missing; over confounders these are adjusted by the method of Holm, and the smallest is the overall p-value.
-    For one confounder that is the larger of the two p-values. Confounders that are tested in pairs have both links
-    together if the pair has: a confounder's p-value is then the smaller of its own / 0.9 and that of its pairs, times
-    their number, / 0.1 (weighted Bonferroni). The p-values that each test adjusts for the other
-    confounders will not do: where one confounder has only the first link and another only the second, each is tested
-    at the full nominal level in the test that it should pass, and either may fail.
+    Confounders that are tested in pairs have both links together if the pair has: a confounder's p-value is then the
+    smaller of its own / 0.9 and that of its pairs, times their number, / 0.1 (weighted Bonferroni). The p-values that
+    each test adjusts for the other confounders will not do: where one confounder has only the first link and another
+    only the second, each is tested at the full nominal level in the test that it should pass, and either may fail.
 
     >>> from permconf import association_test, combined, example, prediction_test
     >>> table = example()

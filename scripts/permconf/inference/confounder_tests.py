@@ -7,6 +7,10 @@ comes from shuffling the confounder, in the training and in the test set separat
 - `conditional` shuffles it within the levels of the response, which keeps the associations of the response with the
   confounder and with the features and destroys only what confounder and features share beyond the response. Without
   such a direct association the confounder is exchangeable with its shuffles, so the p-value is exact.
+- `combined` requires evidence of both links. The conditional test is about the second one only: where the confounder
+  acts on the features but is independent of the response, chance association in the sample makes it reject too often.
+  The larger of its p-value and that of the association of confounder and response is valid if either link is missing
+  (an intersection-union test), and conservative, most of all where both are.
 
 Each statistic, the observed one too, is the mean of the same number of restricted draws with keys of its own. Exactness
 needs no more than that: with few such inner draws the statistic is noisier and the test weaker, not wrong. But the
@@ -26,6 +30,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from permconf.data.binning import binned
 from permconf.data.levels import Levels
 from permconf.engine.contracts import make_metric, metric_name
 from permconf.engine.evaluate import block_columns, evaluate, values
@@ -41,6 +46,7 @@ from permconf.results import Result, also
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 RESPONSE_BINS = 10
+PERMUTATIONS = 999  # of the association test
 _QUANTILES = 100
 RESULTS = ("statistic", "mean", "sd", "inner", "p")  # of a test that shuffles the confounder
 
@@ -71,12 +77,10 @@ class ConfounderTest(Result):
 
     @property
     def mean(self):
-        """Mean of the draws."""
         return float(np.mean(self.draws))
 
     @property
     def sd(self):
-        """Standard deviation of the draws."""
         return float(np.std(self.draws, ddof=1))
 
     @property
@@ -126,7 +130,8 @@ def algorithm2(
     True
     """
     arrays, options = (X_train, y_train, c_train, X_test, y_test, c_test), {"shuffles": shuffles, "inner": inner}
-    return _tested(arrays, "algorithm2", learner, metric, confounder, seed, options)
+    evaluation = confounded_evaluation(arrays, learner, metric, confounder, seed)
+    return shuffle_confounder(evaluation, "algorithm2", **options)[metric_name(metric)]
 
 
 @helpful
@@ -163,39 +168,24 @@ def conditional_test(
     """
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
-    return _tested(arrays, "conditional", learner, metric, confounder, seed, options)
-
-
-def _tested(arrays, kind, learner, metric, treatment, seed, options):
-    evaluation = confounded_evaluation(arrays, learner, metric, treatment, seed)
-    return shuffle_confounder(evaluation, kind, **options)[metric_name(metric)]
+    evaluation = confounded_evaluation(arrays, learner, metric, confounder, seed)
+    return shuffle_confounder(evaluation, "conditional", **options)[metric_name(metric)]
 
 
 def shuffle_confounder(
-    evaluation,
-    kind,
-    *,
-    shuffles,
-    inner="test_size",
-    bins=RESPONSE_BINS,
-    alternative="inflates",
-    columns=None,
+    evaluation, kind, *, shuffles, inner="test_size", bins=RESPONSE_BINS, alternative="inflates", columns=None
 ):
     """One `ConfounderTest` of this kind per metric, by name; all metrics share the same fits.
 
     `columns` bounds the number of fits worked on at a time; the result does not depend on it.
     """
     check_levels(evaluation.sample, kind)
-    inner, streams, metrics = (
-        evaluation.n_test if inner == "test_size" else inner,
-        evaluation.streams,
-        evaluation.metrics,
-    )
+    inner, metrics = evaluation.n_test if inner == "test_size" else inner, evaluation.metrics
     for name, value, least in (("shuffles", shuffles, 2), ("inner", inner, 1), ("bins", bins, 1)):
         whole_number(value, name, least=least)
     choice(alternative, "alternative", ALTERNATIVES)
     train, test = (_Part.of(evaluation, part, kind, shuffles, bins) for part in ("train", "test"))
-    learner_keys = streams.keys(f"{kind}/learner", 1 + shuffles)
+    learner_keys = evaluation.streams.keys(f"{kind}/learner", 1 + shuffles)
     sums, squares = ({name: np.zeros(1 + shuffles) for name in metrics} for _ in range(2))
     flagged, total = 0, (1 + shuffles) * inner
     columns = columns or block_columns(evaluation)
@@ -221,19 +211,15 @@ def confounder_tests(evaluation, tests):
 
 
 def _confounder_test(name, sums, squares, direction, inner, flagged, alternative):
+    """The test from sums of inner draws; the error of its statistic is that of their pooled variance."""
     means = sums / inner
     statistic, draws = float(means[0]), means[1:]
-    p = shuffle_p(statistic, draws, alternative, direction)
-    error = _statistic_error(means, squares, inner)
-    return ConfounderTest(name, statistic, draws, p, inner, flagged, alternative, direction, error)
-
-
-def _statistic_error(means, squares, inner):
-    """Standard error of a mean of inner draws: from their pooled variance, or from all means if there is one draw."""
     if inner == 1:
-        return float(np.std(means, ddof=1))
-    variance = np.mean(np.clip(squares - inner * means**2, 0, None)) / (inner - 1)
-    return float(np.sqrt(variance / inner))
+        error = np.std(means, ddof=1)
+    else:
+        error = np.sqrt(np.mean(np.clip(squares - inner * means**2, 0, None)) / (inner - 1) / inner)
+    p = shuffle_p(statistic, draws, alternative, direction)
+    return ConfounderTest(name, statistic, draws, p, inner, flagged, alternative, direction, float(error))
 
 
 @dataclass(frozen=True)
@@ -277,10 +263,8 @@ class _Part:
 
 def response_levels(response, bins):
     """Classes as they are; numbers by their quantiles, in `bins` groups."""
-    if response.labels is not None or not len(response):
-        return Levels.of(response.values)
-    edges = np.quantile(response.values, np.arange(1, bins) / bins)
-    return Levels.of(np.searchsorted(edges, response.values, side="right"))
+    classes = response.labels is not None or not len(response)
+    return Levels.of(response.values if classes else binned(response.values, {"quantiles": bins}))
 
 
 @njit(cache=True, nogil=True)
@@ -319,3 +303,85 @@ def confounded_evaluation(arrays, learner, metric, treatment, seed):
             raise ValueError(f"y_{part} has one class only")
     streams = Streams(seed, "confounder_tests")
     return evaluate(sample, folds, learner=learner, metrics={metric_name(metric): metric_object}, streams=streams)
+
+
+# ---- both links ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CombinedTest(Result):
+    """The conditional test, the p-value of the association of confounder and response, and the larger of the two."""
+
+    conditional: ConfounderTest
+    association_p: float
+
+    @property
+    def p(self):
+        """p-value for "the confounder lacks a link": both links must be found, so the larger p-value counts."""
+        return max(self.conditional.p, self.association_p)
+
+    pvalue = also("p")
+
+
+@helpful
+def combined_test(
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    c_train: ArrayLike,
+    X_test: ArrayLike,
+    y_test: ArrayLike,
+    c_test: ArrayLike,
+    *,
+    metric: Any = "auc",
+    permutations: int = PERMUTATIONS,
+    confounder: Any = "levels",
+    seed: int,
+    **options: Any,
+) -> CombinedTest:
+    """Is there a confounder, that is, one associated with the response and with the features given the response?
+
+    `permutations` are those of the association test, `options` those of `conditional_test`. The type I error is at most
+    nominal when either link is missing. Several confounders, as the columns of a matrix, count as one: their
+    combinations are its levels; `permconf.inference.combined` tests them one by one.
+
+    >>> from permconf import combined_test, example
+    >>> table, X = example(120), ["marker", "volume"]
+    >>> data = [part[name] for part in (table[:60], table[60:]) for name in (X, "ill", "site")]
+    >>> combined_test(*data, shuffles=99, inner=12, seed=1).p < 0.1
+    True
+    """
+    arrays = X_train, y_train, c_train, X_test, y_test, c_test
+    conditional = conditional_test(*arrays, metric=metric, confounder=confounder, seed=seed, **options)
+    evaluation = confounded_evaluation(arrays, options.get("learner", "logistic"), metric, confounder, seed)
+    bins = options.get("bins", RESPONSE_BINS)
+    return CombinedTest(conditional, association_p(evaluation, permutations=permutations, bins=bins))
+
+
+def association_p(evaluation, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
+    """p-value of the association of confounder and response, by free permutation in training and test set separately.
+
+    The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
+    that sets of different composition do not look like association. A permutation matters only through its contingency
+    table, so `permutations` random tables are drawn. A response for regression is cut into `bins` groups of equal size.
+    """
+    from scipy.stats import random_table  # slow to import, and few studies need it
+
+    check_levels(evaluation.sample, "association")
+    rng = evaluation.streams.rng("association")
+    sets = _tables(evaluation, bins)
+    margins = [(table.sum(axis=1), table.sum(axis=0)) for table in sets]
+    observed = np.sum(sets, axis=0)
+    expected = np.sum([np.outer(*margin) / margin[0].sum() for margin in margins], axis=0)
+    drawn = np.sum([random_table.rvs(*margin, size=permutations, random_state=rng) for margin in margins], axis=0)
+    possible = expected > 0
+    expected = expected[possible]
+    distances = (np.sum((t[..., possible] - expected) ** 2 / expected, axis=-1) for t in (observed, drawn))
+    return permutation_p(*distances)
+
+
+def _tables(evaluation, bins):
+    """Counts by level of the response and of the confounder, of the training and of the test set if they have rows."""
+    y, c = response_levels(evaluation.sample.response, bins), evaluation.sample.confounders.strata
+    shape, cell = (y.counts.size, c.counts.size), y.codes * c.counts.size + c.codes
+    parts = [part for rows in evaluation.folds.folds[0] if (part := cell[rows]).size]
+    return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]

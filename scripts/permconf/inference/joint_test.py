@@ -8,23 +8,75 @@ procedure (Westfall and Young 1993, Algorithm 4.1). Whatever the blocks and thei
 are exchangeable within strata.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
+from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.ranks import QuadraticForm, centred, check_size, permutation_covariance
-from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks, linear_blocks
-from permconf.permute.level_sums import shuffled_level_sums
-from permconf.permute.shuffled_forms import shuffled_forms
+from permconf.inference.ranks import QuadraticForm, centred, permutation_covariance
+from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks
+from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums
 from permconf.permute.units import Coded
+from permconf.results import Result, also
 
 _TIE = 1e-9  # statistics that differ by less, relatively, differ by rounding
 _MOST_PRODUCTS = 2e9  # beyond this many multiplications, about two seconds, a normal approximation is drawn from
 _FEWEST_ROWS = 10_000  # below this many rows, permutations are drawn whatever it takes
 _EFFECTIVE_ROWS = 100  # rows behind T, discounted for outlying values, that justify the approximation
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class JointResult(Result):
+    """Joint p-value of all confounders, and `by_confounder`, a table with the p-value of each, adjusted for the others.
+
+    `statistic` is the largest standardised statistic (-log of its chi-squared tail probability; z if one-sided),
+    `p_error` the Monte Carlo standard error of `p`, `permutations` their number, and `method` "permutation" or, for
+    very many rows, "normal approximation". `attainable_p` is the smallest p-value that these data could have given,
+    whatever the association: where few rows can be exchanged it is large, and a large `p` then says nothing.
+
+    In the table, `shape` is that of the strongest evidence ("linear", "curved", "spread", "differs between classes" or
+    "together with" another confounder; "" if nothing can be permuted; see `permconf.inference.shapes`). `single_p` and
+    `attainable_p` are of the confounder alone, z and df of its linear statistic. `pairs` has the p-values of pairs of
+    confounders by their names.
+    """
+
+    p: float
+    statistic: float
+    by_confounder: pd.DataFrame
+    p_error: float
+    permutations: int
+    method: str
+    attainable_p: float
+    pairs: dict[tuple[str, str], float]
+
+    pvalue = also("p")
+    _described: ClassVar[tuple[str, ...]] = ()  # further fields to show
+    HINTS = {
+        **dict.fromkeys(("z", "df", "z_score"), "by_confounder has z and df of each confounder"),
+        **dict.fromkeys(
+            ("p_value", "pval", "p_values"), "the joint p-value is p, those of confounders in by_confounder"
+        ),
+        **dict.fromkeys(("confidence_interval", "ci", "interval"), "a test has no interval; p_error is the error of p"),
+        **dict.fromkeys(("null_distribution", "null", "plot"), "draws are not kept; by_confounder has the evidence"),
+    }
+
+    def to_frame(self) -> pd.DataFrame:
+        """`by_confounder`."""
+        return self.by_confounder
+
+    def __repr__(self) -> str:
+        facts = [f"p={self.p:.4g}", f"p_error={self.p_error:.1g}", f"statistic={self.statistic:.4g}"]
+        facts += [f"{name}={getattr(self, name)!r}" for name in self._described]
+        names = [repr(str(name)) for name in self.by_confounder["confounder"][:3]]
+        names += [f"{len(self.by_confounder) - 3} more"] * (len(self.by_confounder) > 3)
+        facts += [f"confounders=[{', '.join(names)}]", f"permutations={self.permutations}", f"method={self.method!r}"]
+        return f"{type(self).__name__}({', '.join(facts)})"
 
 
 @dataclass(frozen=True)
@@ -54,6 +106,25 @@ class JointTest:
         """The confounder with the smallest adjusted p-value, among several the one with the largest statistic."""
         return int(np.lexsort((-self.statistic, self.p))[0])
 
+    def fields(self, columns: Sequence[Confounder], permutations: int, **further: Any) -> dict:
+        """The fields of a `JointResult`; `further` columns of the table come after confounder, statistic and p."""
+        p = float(self.p.min())
+        names = [column.name for column in columns]
+        table: dict[str, Any] = {"confounder": names, "statistic": self.statistic, "p": self.p}
+        table |= further | {"kind": [column.kind for column in columns], "single_p": self.single_p}
+        shapes = [one if isinstance(one, str) else f"together with {names[one]}" for one in self.shape]
+        table |= {"z": self.z, "df": self.df, "shape": shapes, "attainable_p": self.attainable}
+        return {
+            "p": p,
+            "statistic": float(self.statistic[self.leading]),
+            "by_confounder": pd.DataFrame(table),
+            "p_error": float(np.sqrt(p * (1 - p) / permutations)),
+            "permutations": permutations,
+            "method": self.method,
+            "attainable_p": self.attainable_p,
+            "pairs": {(names[i], names[j]): p for (i, j), p in self.pair_p.items()},
+        }
+
 
 def joint_test(
     A: np.ndarray,
@@ -69,9 +140,6 @@ def joint_test(
     With `directions` (+1 or -1 for each confounder; scalar statistics only) the test is one-sided. A confounder for
     which T cannot change has statistic 0 and p-value 1.
     """
-    if strata.counts.max() < 2:
-        raise ValueError("nothing can be permuted: every stratum has a single row")
-    check_size(A.shape[1], [confounder.columns.shape[1] for confounder in confounders])
     order = _canonical_order(A, confounders, strata)
     strata = Levels(strata.values, strata.codes[order], strata.counts)
     A = centred(A[order], strata)
@@ -80,10 +148,7 @@ def joint_test(
         for one in confounders
     ]
     with one_blas_thread():
-        if shapes is None:
-            blocks = linear_blocks(A, confounders)
-        else:
-            blocks = all_blocks(A, confounders, shapes.take(order), strata)
+        blocks = all_blocks(A, confounders, None if shapes is None else shapes.take(order), strata)
         return _tested(blocks, len(confounders), strata, keys, directions)
 
 
@@ -97,7 +162,13 @@ def _canonical_order(A, confounders, strata):
 
 def _tested(blocks, count, strata, keys, directions):
     """The joint test of blocks of this many confounders."""
-    forms, approximate = _affordable(blocks, _forms(blocks, strata, directions), len(keys))
+    forms = []  # of every block that permutations change
+    for block in blocks.blocks:
+        columns = blocks.items[block.item].columns
+        form = QuadraticForm.of(permutation_covariance(blocks.scores[:, block.scores], columns, strata))
+        if form.df and (directions is None or directions[block.unit]):
+            forms.append((block, form))
+    forms, approximate = _affordable(blocks, forms, len(keys))
     items = {block.item: blocks.items[block.item] for block, _ in forms}
     drawn = (_normal_draws if approximate else _permutation_draws)(blocks.scores, items, strata, keys)
     units = count + len(blocks.pairs)
@@ -117,17 +188,6 @@ def _tested(blocks, count, strata, keys, directions):
             z[block.unit] = form.z(T)[0] if form.is_scalar else np.nan
     method = "normal approximation" if approximate else "permutation"
     return _by_confounder(observed, draws, count, blocks.pairs, z=z, df=df, shape=shape, method=method)
-
-
-def _forms(blocks, strata, directions):
-    """Every block that permutations change, with its quadratic form."""
-    forms = []
-    for block in blocks.blocks:
-        columns = blocks.items[block.item].columns
-        form = QuadraticForm.of(permutation_covariance(blocks.scores[:, block.scores], columns, strata))
-        if form.df and (directions is None or directions[block.unit]):
-            forms.append((block, form))
-    return forms
 
 
 def _by_confounder(observed, draws, count, pairs, **further):
@@ -185,7 +245,8 @@ def _affordable(blocks, forms, draws):
     products = sum(item.width * (1 if _in_one_pass(item) else item.columns.shape[1]) for item in items)
     if rows <= _FEWEST_ROWS or rows * draws * products <= _MOST_PRODUCTS:
         return forms, False
-    normal = [_is_normal(blocks.scores[:, block.scores], blocks.items[block.item].columns) for block, _ in forms]
+    sides = [(blocks.scores[:, block.scores], blocks.items[block.item].columns) for block, _ in forms]
+    normal = [_effective_rows(A).min() * _effective_rows(C).min() / rows >= _EFFECTIVE_ROWS for A, C in sides]
     linear = [block.shape == LINEAR_SHAPE for block, _ in forms]
     approximate = all(fine for fine, is_linear in zip(normal, linear, strict=True) if is_linear)
     kept = zip(forms, normal, linear, strict=True)
@@ -195,11 +256,6 @@ def _affordable(blocks, forms, draws):
 def _in_one_pass(item):
     """Whether all columns are indicators of levels, whose sums are made together."""
     return item.codes is not None and item.columns.shape[1] > 1
-
-
-def _is_normal(A, C):
-    """Whether enough rows contribute to every entry of A' C."""
-    return bool(_effective_rows(A).min() * _effective_rows(C).min() / len(A) >= _EFFECTIVE_ROWS)
 
 
 def _effective_rows(columns):

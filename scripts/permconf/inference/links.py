@@ -9,17 +9,13 @@ response and the other confounders (`permconf.inference.read_test`).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
-from permconf.data.response import Response
-from permconf.data.sample import Sample, Subjects
 from permconf.inference.assess import p_error
-from permconf.inference.association_test import association_test_of
+from permconf.inference.association_test import Rows, association_test_of
 from permconf.inference.combined import combined, holm
 from permconf.inference.prediction_test import prediction_test_of
 from permconf.inference.read_test import read_test
@@ -27,21 +23,6 @@ from permconf.inference.tested_rows import TestedRows
 from permconf.permute.units import split_by_variation
 
 ALPHA = 0.05  # attainable p-values above this have a reason
-
-
-class Rows(NamedTuple):
-    """Response, confounders, subjects and parts of the rows of a test."""
-
-    response: Response
-    confounders: Confounders
-    subjects: Subjects | None
-    parts: Levels
-
-    @classmethod
-    def of(cls, sample: Sample, parts: np.ndarray | None = None) -> "Rows":
-        """The rows of a sample; None for one part."""
-        levels = Levels.single(len(sample)) if parts is None else Levels.of(parts)
-        return cls(sample.response, sample.confounders, sample.subjects, levels)
 
 
 @dataclass(frozen=True)
@@ -81,14 +62,19 @@ def links(
     `bins` are the groups of a numeric response in the test of predictions; `association` is the result of the first
     test, where it is known. Studies ask for the "linear" `shape` only: their tables are older than the others.
     """
-    _check_varying(tested.confounders)
+    for column in tested.confounders.columns:
+        if (column.values == column.values[0]).all():
+            value = column.values.tolist()[0] if column.levels is None else column.levels.tolist()[column.values[0]]
+            raise ValueError(
+                f"confounder {column.name!r} has one value only in the test rows, {value!r}, so that the"
+                " predictions cannot be tested for it; leave it out or change the split"
+            )
     scores = scores.reshape(len(scores), -1)
     options: Any = {"permutations": permutations, "shape": shape, "seed": seed}
     kinds = _kinds(tested)
-    association = association or _together(
-        lambda rows: association_test_of(*rows, **options), everything, _kinds(everything)
-    )
-    prediction = _together(lambda rows: prediction_test_of(scores, *rows, bins=bins, **options), tested, kinds)
+    if association is None:
+        association = _together(lambda rows: association_test_of(rows, **options), everything, _kinds(everything))
+    prediction = _together(lambda rows: prediction_test_of(scores, rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
     table = both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy())
     if shape == "any":
@@ -114,7 +100,7 @@ def _read(tested, scores, by_confounder, bins, options):
     if len(by_confounder) == 1:
         columns = {"read_p": "single_p", "read_sign": "sign", "shape": "shape"}
         return {name: by_confounder[column].to_numpy() for name, column in columns.items()}
-    rows = TestedRows.of(scores, tested.response, tested.subjects, tested.parts, bins)
+    rows = TestedRows.of(scores, tested, bins)
     confounders, options = tested.confounders.present(), {name: options[name] for name in ("permutations", "seed")}
     reads = [
         read_test(rows, one, confounders.chosen([name for name in confounders.names if name != one.name]), **options)
@@ -133,15 +119,13 @@ def _reasons(table, attainable, tested):
     where = "class" if tested.response.labels is not None else "group of similar response"
     where = f"{where} and fold" if tested.parts.counts.size > 1 else where
     for name, association, prediction in zip(table["confounder"], *attainable, strict=True):
+        p, reason = max(association, prediction), ""
         if prediction >= 1:
             reason = f"{name} or the scores do not vary among rows of the same {where}, so that no test is possible"
         elif association >= 1:
             reason = f"{name} does not vary where the response does, so that no test is possible"
-        elif max(association, prediction) > ALPHA:
-            p = max(association, prediction)
+        elif p > ALPHA:
             reason = f"so few rows differ in {name} within a {where} that no p-value below {p:.2g} is possible"
-        else:
-            reason = ""
         reasons.append(reason)
     return reasons
 
@@ -168,13 +152,3 @@ def _together(test: Callable[[Rows], Any], rows: Rows, kinds: list[list[str]]) -
     names = list(rows.confounders.names)
     table = pd.concat([one.by_confounder for one in results]).set_index("confounder").loc[names].reset_index()
     return _Together(min(1.0, len(results) * min(one.p for one in results)), table)
-
-
-def _check_varying(confounders):
-    for column in confounders.columns:
-        if (column.values == column.values[0]).all():
-            values = column.values if column.levels is None else column.levels[column.values]
-            raise ValueError(
-                f"confounder {column.name!r} has one value only in the test rows, {values.tolist()[0]!r}, so that the"
-                " predictions cannot be tested for it; leave it out or change the split"
-            )

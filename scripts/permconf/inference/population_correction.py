@@ -26,10 +26,10 @@ class Relative(Result):
     confounding_p: float
 
 
-def relative_to_standard(development, *, b="test_size", direction=None):
+def relative_to_standard(development, *, direction=None):
     """Correction and test against the standard null, the baseline of the assessment itself."""
     standard = Moments(development.baseline_mean, development.baseline_sd)
-    return _relative(development, standard, b, direction)
+    return _relative(development, standard, "test_size", direction)
 
 
 def relative_to_population(
@@ -68,18 +68,15 @@ def relative_to_population(
 
 def _relative(development, baseline, b, direction):
     b = int(whole_number(development.n_test if b == "test_size" else b, "b", least=1))
-    direction = _direction(development.metric) if direction is None else direction
+    if direction is None:
+        try:
+            direction = make_metric(development.metric).direction
+        except UnknownName as error:
+            name = development.metric
+            raise ValueError(f"direction is needed, 1 or -1, because {name!r} is not the name of a metric") from error
     if direction not in (1, -1):
         raise ValueError(f"direction must be 1 or -1, not {direction!r}")
     restricted = Moments(development.restricted_mean, development.restricted_sd)
     z, p = confounding_test(restricted.mean, baseline, b, direction=direction)
     corrected = float(corrected_metric(development.observed, restricted, baseline))
     return Relative(float(baseline.mean), float(baseline.sd), corrected, b, z, p)
-
-
-def _direction(metric):
-    """Whether larger values of the metric of this name are better."""
-    try:
-        return make_metric(metric).direction
-    except UnknownName as error:
-        raise ValueError(f"direction is needed, 1 or -1, because {metric!r} is not the name of a metric") from error

@@ -20,23 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from permconf.data.confounders import Confounders
-from permconf.data.levels import Levels
 from permconf.data.response import Response
-from permconf.data.sample import Subjects
-from permconf.data.values import check_row_order, plain_values
+from permconf.data.values import plain_values
 from permconf.engine.scores import in_class_order
-from permconf.inference.association_test import part_levels
-from permconf.inference.direction import Direction
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
-from permconf.inference.ranks import check_size, coded
+from permconf.inference.association_test import Rows
+from permconf.inference.joint_test import JointResult, joint_test
+from permconf.inference.ranks import coded
 from permconf.inference.shapes import SHAPES
-from permconf.inference.tested_rows import TestedRows
+from permconf.inference.tested_rows import Direction, TestedRows
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
-from permconf.permute.units import check_distinct_levels
+from permconf.permute.units import check_level_numbers
 
 ALTERNATIVES = ("two-sided", "inflates", "masks")
 
@@ -61,9 +56,7 @@ class PredictionTest(JointResult):
     levels: str
     units: str
 
-    @property
-    def _described(self) -> tuple[str, ...]:
-        return ("sign",)
+    _described = ("sign",)
 
 
 @helpful
@@ -106,29 +99,14 @@ def prediction_test(
     >>> test.sign, test.p < 0.05
     ('inflates', True)
     """
-    check_row_order(scores=scores, y=y, confounders=confounders, groups=groups, parts=parts)
-    response = Response.of(y, positive=positive).varying()
-    rows = len(response)
-    return prediction_test_of(
-        score_matrix(scores, rows, response),
-        response,
-        Confounders.of(confounders, confounder, rows=rows),
-        Subjects.of(groups, rows=rows),
-        part_levels(parts, rows),
-        permutations=permutations,
-        alternative=alternative,
-        bins=bins,
-        shape=shape,
-        seed=seed,
-    )
+    rows = Rows.given(y, confounders, groups, parts, confounder, positive=positive, scores=scores)
+    options: Any = {"permutations": permutations, "alternative": alternative, "bins": bins}
+    return prediction_test_of(score_matrix(scores, rows.response), rows, shape=shape, seed=seed, **options)
 
 
 def prediction_test_of(
     S: np.ndarray,
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    parts: Levels,
+    rows: Rows,
     *,
     permutations: int,
     alternative: str = "two-sided",
@@ -140,10 +118,9 @@ def prediction_test_of(
     permutations = whole_number(permutations, "permutations", least=1)
     choice(alternative, "alternative", ALTERNATIVES)
     any_shape = choice(shape, "shape", SHAPES) == "any" and alternative == "two-sided"
-    tested, columns = TestedRows.of(S, response, subjects, parts, bins), confounders.present().varying().columns
+    tested, columns = TestedRows.of(S, rows, bins), rows.confounders.present().varying().columns
     units = tested.units(columns)
-    check_distinct_levels(columns, units)
-    check_size(S.shape[1], [1 if one.levels is None else one.levels.size - 1 for one in columns])
+    check_level_numbers(columns, units, S.shape[1])
     A = units.means(tested.ranked)
     coded_columns = [units.coded(coded(column, tested.within)) for column in columns]
     directions = [Direction.of(column, tested, any_shape=any_shape) for column in columns]
@@ -153,7 +130,7 @@ def prediction_test_of(
         coded_columns,
         units.strata,
         Streams(seed, "prediction_test").keys("confounder", permutations),
-        directions=_one_sided(alternative, directions, columns, response, S),
+        directions=_one_sided(alternative, directions, columns, rows.response, S),
         shapes=shapes,
     )
     curves = [one.columns for one in coded_columns] if shapes is None else [one.curved for one in shapes.curves]
@@ -163,17 +140,18 @@ def prediction_test_of(
     ]
     changeable = [units.changeable(one.columns) for one in coded_columns]
     return PredictionTest(
-        **joint_fields(test, columns, permutations, sign=signs, permutable=changeable),
+        **test.fields(columns, permutations, sign=signs, permutable=changeable),
         sign=signs[test.leading],
         alternative=alternative,
-        levels=_described_levels(tested),
+        levels=f"{tested.levels.counts.size} "
+        + ("classes" if rows.response.labels is not None else "groups of a numeric response (approximate)"),
         units=units.name,
     )
 
 
-def score_matrix(scores: Any, rows: int, response: Response) -> np.ndarray:
+def score_matrix(scores: Any, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
-    scores = plain_values(scores)
+    scores, rows = plain_values(scores), len(response)
     try:
         scores = in_class_order(scores, response.labels)
         S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
@@ -205,11 +183,3 @@ def _one_sided(alternative, directions, columns, response, S):
                 f" {len(column.levels)} levels; use 'two-sided'"
             )
     return np.array([direction.weights[0] for direction in directions]) * (1 if alternative == "inflates" else -1)
-
-
-def _described_levels(tested):
-    """The levels of the response in words."""
-    count = tested.levels.counts.size
-    if tested.response.labels is None:
-        return f"{count} groups of a numeric response (approximate)"
-    return f"{count} classes"

@@ -18,7 +18,6 @@ from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
 from permconf.permute.units import Coded
 
-LARGEST_FORM = 4_000  # entries of T, whose covariance takes their square of memory and their cube of time
 _ZERO = 1e-12  # deviations from a mean that are smaller, relatively, are rounding
 _RANK = 1e-8  # eigenvalues of a correlation matrix below this are zero
 
@@ -95,7 +94,6 @@ class QuadraticForm:
 
     @property
     def df(self):
-        """Rank of V."""
         return self.W.shape[1]
 
     @property
@@ -142,11 +140,3 @@ def _log_far_tail(a, x):
         term = term * (a - j) / x
         series = series + term
     return (a - 1) * np.log(x) - x - gammaln(a) + np.log(series)
-
-
-def check_size(scores, columns):
-    """Raise ValueError for confounders with too many columns, given as many columns of scores."""
-    if scores * max(columns) > LARGEST_FORM:
-        raise ValueError(
-            f"a confounder has {max(columns) + 1:,} levels, too many for a joint test; give broader categories"
-        )

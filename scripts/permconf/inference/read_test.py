@@ -21,11 +21,10 @@ from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import ROWS_PER_LEVEL
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.direction import Direction, sign_of
 from permconf.inference.joint_test import permutation_ps
 from permconf.inference.ranks import QuadraticForm, indicators, normalised_ranks
 from permconf.inference.shapes import CURVED, LINEAR, LINEAR_SHAPE, MOST_ENTRIES, SPREAD, curve, legendre
-from permconf.inference.tested_rows import TestedRows
+from permconf.inference.tested_rows import Direction, TestedRows, sign_of
 from permconf.permute.conditional import ConditionalShuffle
 from permconf.permute.random_streams import Streams
 from permconf.permute.response_model import Design, fit_numbers
@@ -142,10 +141,11 @@ def _tested(scores, functions, codes, direction):
     columns = {shape: [of_code[codes] for of_code in function.T] for shape, function in functions.items()}
     pairs = {shape: (scores[LINEAR_SHAPE], columns[shape]) for shape in columns}
     pairs |= {shape: (part, columns[LINEAR_SHAPE]) for shape, part in scores.items() if shape != LINEAR_SHAPE}
-    pairs = {
-        shape: (A, C) for shape, (A, C) in pairs.items() if shape == LINEAR_SHAPE or A.shape[1] * len(C) <= MOST_ENTRIES
+    T = {
+        shape: np.stack([A.T @ c for c in C], axis=1)  # (q, k, 1 + b)
+        for shape, (A, C) in pairs.items()
+        if shape == LINEAR_SHAPE or A.shape[1] * len(C) <= MOST_ENTRIES
     }
-    T = {shape: np.stack([A.T @ c for c in C], axis=1) for shape, (A, C) in pairs.items()}  # (q, k, 1 + b)
     log_weight = np.log((1 - LINEAR) / LINEAR / max(1, len(T) - 1))
     best, shape = np.full(codes.shape[1], -np.inf), ""
     for name, values in T.items():
@@ -160,15 +160,9 @@ def _tested(scores, functions, codes, direction):
     if not shape:
         return Read(1.0, "unclear", "")
     p = float(permutation_ps(best[:1], best[1:, None])[0])
-    return Read(p, _sign(T, direction), shape)
-
-
-def _sign(T, direction):
-    """Whether the last column of scores goes with the confounder in the direction in which the response does."""
     of_shape = T.get(CURVED if direction.is_curved else LINEAR_SHAPE)
     if direction.weights is None or not direction.is_clear or of_shape is None:
-        return "unclear"
-    t = direction.weights @ of_shape[-1]
+        return Read(p, "unclear", shape)
+    t = direction.weights @ of_shape[-1]  # of the last column of scores
     spread = t.std()
-    z = (t[0] - t.mean()) / spread if spread > 0 else 0.0
-    return sign_of(z)
+    return Read(p, sign_of((t[0] - t.mean()) / spread if spread > 0 else 0.0), shape)

@@ -81,7 +81,6 @@ class Shapes:
     curves: tuple[Curve, ...]
 
     def take(self, order: np.ndarray) -> "Shapes":
-        """The rows in another order."""
         curves = (Curve(one.base[order], None if one.curved is None else one.curved[order]) for one in self.curves)
         by_response = None if self.by_response is None else self.by_response[order]
         return replace(self, by_response=by_response, curves=tuple(curves))
@@ -101,20 +100,19 @@ def legendre(v: np.ndarray) -> np.ndarray:
     return np.column_stack([6 * square - 0.5, (20 * square - 3) * v])
 
 
-def linear_blocks(A: np.ndarray, confounders: list[Coded]) -> Blocks:
-    """One block for each confounder."""
+def all_blocks(A: np.ndarray, confounders: list[Coded], shapes: Shapes | None, strata: Levels) -> Blocks:
+    """The linear blocks of centred columns, and those of the other shapes (None: of none)."""
     q = A.shape[1]
-    items = [Item(one.columns, one.codes, q) for one in confounders]
-    return Blocks(A, items, [Block(j, LINEAR_SHAPE, j, slice(q), 0.0) for j in range(len(items))], [])
-
-
-def all_blocks(A: np.ndarray, confounders: list[Coded], shapes: Shapes, strata: Levels) -> Blocks:
-    """The linear blocks of centred columns, and those of the other shapes."""
-    further = _further_scores(A, shapes, strata)
-    scores, q = np.hstack([A, *further.values()]), A.shape[1]
+    if shapes is None:
+        items = [Item(one.columns, one.codes, q) for one in confounders]
+        return Blocks(A, items, [Block(j, LINEAR_SHAPE, j, slice(q), 0.0) for j in range(len(items))], [])
+    further = {SPREAD: np.abs(A)} if shapes.spread else {}
+    if shapes.by_response is not None:
+        further[shapes.response_shape] = shapes.by_response
+    further = {shape: _without(centred(columns, strata), A) for shape, columns in further.items()}
+    scores = np.hstack([A, *further.values()])
     ends = np.cumsum([q, *(part.shape[1] for part in further.values())])
-    items: list[Item] = []
-    blocks: list[Block] = []
+    items, blocks = [], list[Block]()
     own = [_own_columns(one, shapes.curves[j], strata) for j, one in enumerate(confounders)]
     for j, (one, (_, curved)) in enumerate(zip(confounders, own, strict=True)):
         slices = {shape: slice(*ends[k : k + 2]) for k, shape in enumerate(further)}
@@ -140,16 +138,6 @@ def all_blocks(A: np.ndarray, confounders: list[Coded], shapes: Shapes, strata: 
 
 def _fits(scores, columns):
     return 0 < scores * columns.shape[1] <= MOST_ENTRIES
-
-
-def _further_scores(A, shapes, strata):
-    """Columns of scores by shape, without what the linear ones explain."""
-    further = {}
-    if shapes.spread:
-        further[SPREAD] = np.abs(A)
-    if shapes.by_response is not None:
-        further[shapes.response_shape] = shapes.by_response
-    return {shape: _without(centred(columns, strata), A) for shape, columns in further.items()}
 
 
 def _own_columns(confounder, its_curve, strata):

@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from permconf.data.confounders import Confounder, Confounders
+from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
-from permconf.data.sample import Sample
 from permconf.data.values import check_row_order
-from permconf.inference.joint_result import JointResult, joint_fields
-from permconf.inference.joint_test import joint_test
+from permconf.inference.joint_test import JointResult, joint_test
 from permconf.inference.prediction_test import score_matrix
 from permconf.inference.ranks import normalised_ranks
 from permconf.inference.tested_rows import ranked_scores
@@ -64,16 +62,14 @@ def within_bins_test(
     check_row_order(scores=scores, y=y, confounders=confounders)
     response = Response.of(y).varying()
     confounders = Confounders.of(confounders, confounder, rows=len(response))
-    S = score_matrix(scores, len(response), response)
-    return _tested(S, response, confounders, Streams(seed, "within_bins_test"), permutations)
+    S = score_matrix(scores, response)
+    return within_bins_test_of(S, response, confounders, Streams(seed, "within_bins_test"), permutations)
 
 
-def within_bins_test_of(S: np.ndarray, sample: Sample, streams: Streams, permutations: int = 999) -> WithinBinsTest:
-    """The same for scores (m, q) of the rows of a sample."""
-    return _tested(S, sample.response, sample.confounders, streams, permutations)
-
-
-def _tested(S, response, confounders, streams, permutations):
+def within_bins_test_of(
+    S: np.ndarray, response: Response, confounders: Confounders, streams: Streams, permutations: int = 999
+) -> WithinBinsTest:
+    """`within_bins_test` of what has been checked, with scores (m, q)."""
     permutations = whole_number(permutations, "permutations", least=1)
     binned = [column for column in confounders.columns if column.unbinned is not None]
     if not binned:
@@ -83,10 +79,5 @@ def _tested(S, response, confounders, streams, permutations):
     if strata.counts.max() < 2:
         raise ValueError("nothing can be permuted: no two rows share a bin and a level of y; use fewer bins")
     A = ranked_scores(S, response, strata, Levels.single(len(S)))
-    test = joint_test(A, [Coded(_ranks(column, strata)) for column in binned], strata, keys)
-    return WithinBinsTest(**joint_fields(test, binned, permutations))
-
-
-def _ranks(column: Confounder, strata: Levels) -> np.ndarray:
-    assert column.unbinned is not None
-    return normalised_ranks(column.unbinned, strata)[:, None]
+    columns = [Coded(normalised_ranks(column.unbinned, strata)[:, None]) for column in binned]
+    return WithinBinsTest(**joint_test(A, columns, strata, keys).fields(binned, permutations))

@@ -81,13 +81,9 @@ def _shapes(confounders):
             for level in range(column.levels.size if column.levels.size <= len(CUTS) else 0):
                 add(steps[:, 1::2] * (column.values == level)[:, None], name, column.name)
     for (one, u), (other, v) in combinations(shares.items(), 2):
-        add(_quadrants(u, v), one, other)
+        above, right = (x[:, None] > QUADRANTS for x in (u, v))
+        add((above[:, :, None] & right[:, None, :]).reshape(len(u), -1).astype(float), one, other)
     return np.hstack(columns), names
-
-
-def _quadrants(u, v):
-    above, right = (x[:, None] > QUADRANTS for x in (u, v))
-    return (above[:, :, None] & right[:, None, :]).reshape(len(u), -1).astype(float)
 
 
 def _products(model: ResponseModel, shapes: np.ndarray, units: Levels) -> np.ndarray:

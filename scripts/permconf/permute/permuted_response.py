@@ -44,24 +44,20 @@ class PermutedResponse:
 
         `keep_fit` also keeps the fit of the response to numeric confounders (`permconf.permute.kept_fit`).
         """
-        options = {"hub_keys": hub_keys, "keep_fit": keep_fit}
-        if subjects is None:
-            strata = confounders.strata if parts is None else crossed(confounders.codes, parts)
-            return cls._between(response, confounders, strata, **options)
-        parts, groups = np.zeros(len(response), np.int64) if parts is None else parts, subjects.levels
-        if varies_within(response.values, groups):
-            strata = crossed(confounders.codes, crossed(parts, groups.codes).codes)
-            return cls._between(response, confounders, strata, **options)
-        first = first_rows(groups)
-        _check_constant(confounders, groups)
-        strata = crossed(compositions(confounders.strata, groups)[first], parts[first])
-        return cls._between(response.take(first), confounders.take(first), strata, unit=groups.codes, **options)
-
-    @classmethod
-    def _between(cls, response, confounders, strata, *, hub_keys, keep_fit, unit=None):
-        """Permutations of units within strata; conditional ones if there are numeric confounders."""
-        conditional = None
+        strata, unit, conditional = confounders.strata, None, None
+        if subjects is None and parts is not None:
+            strata = crossed(confounders.codes, parts)
+        elif subjects is not None:
+            parts, groups = np.zeros(len(response), np.int64) if parts is None else parts, subjects.levels
+            if varies_within(response.values, groups):
+                strata = crossed(confounders.codes, crossed(parts, groups.codes).codes)
+            else:
+                _check_constant(confounders, groups)
+                first, unit = first_rows(groups), groups.codes
+                strata = crossed(compositions(confounders.strata, groups)[first], parts[first])
+                response, confounders = response.take(first), confounders.take(first)
         if not confounders.has_levels:
+            assert hub_keys is not None
             conditional = ConditionalShuffle.of(response, confounders, hub_keys, within=strata, keep_fit=keep_fit)
         return cls(response.values, strata, unit, conditional)
 

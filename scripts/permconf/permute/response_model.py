@@ -3,10 +3,9 @@
 Each numeric confounder has a linear term and a P-spline (Eilers & Marx 1996): cubic B-splines with knots at quantiles,
 whose second differences are penalised. Each pair of them has products of Legendre polynomials of their ranks, up to a
 degree that the number of rows allows; a `fine` model also has quadrants of two of them (`permconf.permute.crosses`).
-The combination of the categorical confounders enters by
-indicators; where there are few, large combinations, the effect of a numeric confounder may differ between them. Classes
-follow a multinomial logistic model. Numbers follow a Gaussian one, on the log scale if that fits positive numbers
-better.
+The combination of the categorical confounders enters by indicators; where there are few, large combinations, the effect
+of a numeric confounder may differ between them. Classes follow a multinomial logistic model. Numbers follow a Gaussian
+one, on the log scale if that fits positive numbers better.
 
 In the mixed-model form of a P-spline the second differences are the coefficients, with a normal prior N(0, sd^2). The
 sd of each term is the one with the smallest corrected Akaike criterion (AICc, Hurvich & Tsai 1989) on a grid, times
@@ -28,12 +27,11 @@ from permconf.permute.crosses import cross_columns, share_below
 
 KNOTS, ROWS_PER_KNOT = 8, 10  # most interior knots of a spline, and rows that each needs
 FINE_KNOTS, ROWS_PER_FINE_KNOT = 20, 25  # the same for all splines of a finer model together
-PRODUCT_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
+PRODUCT_SDS = CROSS_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
 DEGREE = 4  # largest degree of a product of two confounders, taken together
 ROWS_PER_PRODUCT = 15
-CROSS_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0)
-SMOOTH_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-DEVIATION_SDS = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+DEVIATION_SDS = (*PRODUCT_SDS, 4.0)
+SMOOTH_SDS = (*DEVIATION_SDS, 8.0)
 DEVIATING_ROWS = 20  # fewest rows of a level that may have an effect of a numeric confounder of its own
 MOST_DEVIATING = 10  # largest number of such levels
 LEVEL_SDS = (0.5, 1.0, 2.0, 5.0)
@@ -87,13 +85,11 @@ class Design:
         return cls(X, tuple(parts), 1.0 if fine else ROUGHER)  # terms are views: one copy of the columns
 
     def take(self, rows: np.ndarray) -> "Design":
-        """The same columns for some rows."""
         if rows.size == len(self.X) and (np.diff(rows) == 1).all():
             return self
         return replace(self, X=self.X[rows])
 
     def extended(self, columns: np.ndarray, sds: tuple[float, ...]) -> "Design":
-        """This design with one more term."""
         return Design(np.hstack([self.X, columns]), (*self.terms, Term(columns, sds)), self.rougher)
 
     def precision(self, sds):
@@ -114,9 +110,7 @@ def _spline_terms(x, knots):
     if x.min() == x.max():
         return []
     B = bspline_basis(x, quantile_knots(x, knots))
-    by_knots = B @ np.arange(
-        B.shape[1]
-    )  # what second differences leave free: a straight line on the scale of the knots
+    by_knots = B @ np.arange(B.shape[1])  # second differences leave free a straight line on the scale of the knots
     straight = np.column_stack([_standardised(x), _standardised(by_knots)])
     smooth = B @ np.linalg.pinv(np.diff(np.eye(B.shape[1]), n=2, axis=0))
     smooth -= smooth.mean(axis=0)
@@ -145,18 +139,14 @@ def _deviation_terms(x, levels):
 
 def _product_terms(numeric, largest, most):
     """Products of the Legendre polynomials of the ranks of two numeric confounders: at most `most`, of low degree."""
-    pairs = list(combinations([_legendre(x) for x in numeric.T if x.min() < x.max()], 2))
+    ranks = [2 * share_below(x) - 1 for x in numeric.T if x.min() < x.max()]
+    pairs = list(combinations([np.polynomial.legendre.legvander(u, DEGREE - 1) for u in ranks], 2))
     for degree in range(largest, 1, -1):
         powers = [(i, j) for i in range(1, degree) for j in range(1, degree - i + 1)]
         if pairs and len(pairs) * len(powers) <= most:
             columns = [_standardised(one[:, i] * other[:, j]) for one, other in pairs for i, j in powers]
             return [Term(np.column_stack(columns), PRODUCT_SDS)]
     return []
-
-
-def _legendre(x):
-    """Legendre polynomials of degree 0 to 3 of the ranks of x, on the interval from -1 to 1."""
-    return np.polynomial.legendre.legvander(2 * share_below(x) - 1, DEGREE - 1)
 
 
 def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
@@ -166,27 +156,25 @@ def quantile_knots(x: np.ndarray, count: int) -> np.ndarray:
     return np.concatenate([[low], inner[(inner > low) & (inner < high)], [high]])
 
 
-def bspline_basis(x: np.ndarray, knots: np.ndarray, degree: int = 3) -> np.ndarray:
-    """B-splines at x; they sum to one between the first and the last knot."""
+def bspline_basis(x: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    """Cubic B-splines at x; they sum to one between the first and the last knot."""
     from scipy.interpolate import BSpline  # slow to import, and few studies need it
 
-    repeated = np.concatenate([[knots[0]] * degree, knots, [knots[-1]] * degree])
-    return BSpline.design_matrix(x, repeated, degree).toarray()
+    repeated = np.concatenate([[knots[0]] * 3, knots, [knots[-1]] * 3])
+    return BSpline.design_matrix(x, repeated, 3).toarray()
 
 
 @dataclass(frozen=True)
 class ResponseModel:
     """A fitted p(y | c): coefficients (one column for each class but the first, or one for a number), and their prior.
 
-    `values` is the response as it was modelled: class codes, numbers or their logarithms; `weights` say how often each
-    row counted. `edf` is the effective number
+    `values` is the response as it was modelled: class codes, numbers or their logarithms. `edf` is the effective number
     of coefficients, the trace of the hat matrix; `scale` is the residual variance of a numeric response, whose fitted
     mean is `shift` plus the linear predictor.
     """
 
     design: Design
     values: np.ndarray
-    weights: np.ndarray
     coefficients: np.ndarray
     precision: np.ndarray
     edf: float
@@ -211,11 +199,11 @@ class ResponseModel:
 
     @cached_property
     def _penalised_information(self) -> np.ndarray:
-        information = _information(self.design.X, self.probabilities[:, 1:], self.weights)
+        information = _information(self.design.X, self.probabilities[:, 1:], np.ones(len(self.values)))
         return information + _penalty(self.precision, self.coefficients.shape[1])
 
-    def updated_linear(self, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Linear predictors (rows, K - 1, b) of some `rows` if every row counted `counts` (n, b) times in the fit.
+    def updated_linear(self, counts: np.ndarray) -> np.ndarray:
+        """Linear predictors (n, K - 1, b) if every row counted `counts` (n, b) times in the fit.
 
         One Newton step from the estimate, with its information J: b + (J + penalty)^-1 (score - penalty b).
         """
@@ -225,7 +213,7 @@ class ResponseModel:
         residuals = (self.values[:, None] == np.arange(1, k + 1)) - P
         score = np.hstack([residuals[:, [j]] * X for j in range(k)]).T @ counts
         updated = b + np.linalg.solve(self._penalised_information, score - penalty @ b)
-        return np.stack([X[rows] @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
+        return np.stack([X @ updated[j * p : (j + 1) * p] for j in range(k)], axis=1)
 
     @cached_property
     def probabilities(self) -> np.ndarray:
@@ -242,14 +230,9 @@ class ResponseModel:
 
 
 def fitted_response(
-    response: Response,
-    confounders: Confounders,
-    *,
-    weights: np.ndarray | None = None,
-    quadrants: bool = False,
-    **options: Any,
+    response: Response, confounders: Confounders, *, quadrants: bool = False, **options: Any
 ) -> ResponseModel:
-    """The model of a response given the confounders; `weights` count each row, `options` are those of the design.
+    """The model of a response given the confounders; `options` are those of the design.
 
     With `quadrants` it has a term for those of two numeric confounders (`permconf.permute.crosses`).
     """
@@ -258,8 +241,8 @@ def fitted_response(
 
     def fitted(design):
         if response.labels is None:
-            return _numbers_on_the_better_scale(response.values, design, weights)
-        return fit_classes(codes, design, classes=classes, weights=weights)
+            return _numbers_on_the_better_scale(response.values, design)
+        return fit_classes(codes, design, classes=classes)
 
     design = Design.of(confounders, classes=classes, **options)
     if quadrants and confounders.numeric.shape[1] > 1:
@@ -269,20 +252,20 @@ def fitted_response(
     return fitted(design)
 
 
-def _numbers_on_the_better_scale(y, design, weights):
+def _numbers_on_the_better_scale(y, design):
     """The Gaussian model of y or, for positive numbers, of log y if that is more likely."""
-    plain = fit_numbers(y, design, weights=weights)
+    plain = fit_numbers(y, design)
     if y.min() <= 0:
         return plain
-    logged = fit_numbers(np.log(y), design, weights=weights)
-    jacobian = 2 * np.average(np.log(y), weights=weights)
+    logged = fit_numbers(np.log(y), design)
+    jacobian = 2 * np.mean(np.log(y))
     return logged if np.log(logged.scale) + jacobian < np.log(plain.scale) else plain
 
 
-def fit_classes(codes, design, *, classes, weights=None):
+def fit_classes(codes, design, *, classes):
     """Multinomial logistic model of class codes 0, 1, ..."""
     Y = (codes[:, None] == np.arange(1, classes)).astype(float)
-    weights, few = np.ones(len(codes)) if weights is None else weights, _part(len(codes))
+    weights, few = np.ones(len(codes)), _part(len(codes))
     part = design.X[few], Y[few], weights[few]
 
     def fitted(precision, start):
@@ -292,7 +275,7 @@ def fit_classes(codes, design, *, classes, weights=None):
     coefficients, precision, edf = _best(fitted, design, part[2].sum(), start)
     if few.step > 1:
         coefficients, _, edf = _newton(design.X, Y, weights, precision, coefficients)
-    return ResponseModel(design, codes, weights, coefficients, precision, edf, numeric=False)
+    return ResponseModel(design, codes, coefficients, precision, edf, numeric=False)
 
 
 def fit_numbers(y, design, *, weights=None):
@@ -320,7 +303,7 @@ def fit_numbers(y, design, *, weights=None):
         coefficients, _, edf = least_squares(design.X, z, weights)(precision, None)
     rss = weights @ (z - design.X @ coefficients[:, 0]) ** 2
     scale = spread**2 * max(rss, 1e-12) / max(total - edf, 1.0)
-    return ResponseModel(design, y, weights, coefficients * spread, precision, edf, True, shift, scale)
+    return ResponseModel(design, y, coefficients * spread, precision, edf, True, shift, scale)
 
 
 def _part(rows):
@@ -397,11 +380,7 @@ def _loss(X, Y, weights, B, penalty):
 def _information(X, P, weights):
     """Expected (and observed) information of the coefficients, class after class."""
     k = P.shape[1]
-    rows = []
-    for i in range(k):
-        blocks = [(X.T * (weights * P[:, i] * ((i == j) - P[:, j]))) @ X for j in range(k)]
-        rows.append(np.hstack(blocks))
-    return np.vstack(rows)
+    return np.block([[(X.T * (weights * P[:, i] * ((i == j) - P[:, j]))) @ X for j in range(k)] for i in range(k)])
 
 
 def _with_first_class(eta):

@@ -12,6 +12,8 @@ import numpy as np
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 
+LARGEST_FORM = 4_000  # entries of T (`permconf.inference.ranks`): its covariance takes their square of memory
+
 
 @dataclass(frozen=True)
 class Coded:
@@ -31,7 +33,6 @@ class Units:
 
     @classmethod
     def rows(cls, strata):
-        """Every row is a unit."""
         return cls("rows", Levels.of(np.arange(len(strata.codes))), strata)
 
     @classmethod
@@ -48,10 +49,9 @@ class Units:
     def coded(self, confounder: Coded) -> Coded:
         """A confounder of the rows as one of the units."""
         codes = confounder.codes
-        if self.name == "rows" or codes is None:
-            return Coded(self.means(confounder.columns), codes)
-        constant = not varies_within(codes, self.of_row)
-        return Coded(self.means(confounder.columns), codes[first_rows(self.of_row)] if constant else None)
+        if self.name != "rows" and codes is not None:
+            codes = None if varies_within(codes, self.of_row) else codes[first_rows(self.of_row)]
+        return Coded(self.means(confounder.columns), codes)
 
     def changeable(self, columns):
         """Number of units in strata in which the columns vary, so that a permutation can change them."""
@@ -78,7 +78,6 @@ def varies_within(values, levels):
 
 
 def first_rows(levels):
-    """The first row of every level."""
     return levels.order[levels.starts[:-1]]
 
 
@@ -91,18 +90,41 @@ def compositions(levels, subjects):
     return np.unique(by_first_level, axis=0, return_inverse=True)[1].ravel()[subjects.codes]
 
 
-def check_distinct_levels(columns: Sequence[Confounder], units: Units) -> None:
-    """Raise ValueError for labels that are different for every unit, such as identifiers: nothing can be learnt."""
+def check_level_numbers(columns: Sequence[Confounder], units: Units, scores: int) -> None:
+    """Raise ValueError for labels that are different for every unit, or too many for so many columns of scores."""
     count = units.of_row.counts.size
-    for column in columns:
-        if column.kind == "categorical" and column.levels is not None and column.levels.size >= count:
+    levels = [(column, 2 if column.levels is None else column.levels.size) for column in columns]
+    for column, size in levels:
+        if column.kind == "categorical" and size >= count:
             raise ValueError(
                 f"confounder {column.name!r} has a different label for each of {count} {units.name}; leave it out if it"
                 " is an identifier, or give numbers or broader categories"
             )
+    largest = max(size for _, size in levels)
+    if scores * (largest - 1) > LARGEST_FORM:
+        raise ValueError(f"a confounder has {largest:,} levels, too many for a joint test; give broader categories")
 
 
 def split_by_variation(columns, subjects):
     """Names of confounders that vary within subjects, and of those that do not."""
     varying = [column.name for column in columns if varies_within(column.values, subjects)]
     return varying, [column.name for column in columns if column.name not in varying]
+
+
+def association_units(y: np.ndarray, columns: Sequence[Confounder], subjects: Levels | None, parts: Levels) -> Units:
+    """What is permuted: rows within parts, whole subjects within parts, or the rows of each subject."""
+    if subjects is None:
+        return permutable(Units.rows(parts), "each part has a single row; give fewer parts")
+    varying, constant = split_by_variation(columns, subjects)
+    if not varying or not varies_within(y, subjects):
+        strange = np.flatnonzero(parts.codes != parts.codes[first_rows(subjects)][subjects.codes])
+        if strange.size:
+            raise ValueError(f"the group of row {strange[0]} is in several parts; keep the rows of a group in one part")
+        problem = "each part has a single subject; give fewer parts or more subjects"
+        return permutable(Units.subjects(subjects, parts.codes), problem)
+    if constant:
+        raise ValueError(
+            f"{varying[0]!r} varies within groups, {constant[0]!r} does not, and y varies; test them separately"
+        )
+    within = Units.rows(crossed(subjects.codes, parts.codes))
+    return permutable(within, "every group has a single row; leave groups out")

@@ -1,4 +1,4 @@
-"""Rows drawn with replacement, and the intervals that come from it."""
+"""Rows drawn with replacement, the intervals that come from it, and when weights do not carry a value."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,13 @@ from scipy.special import expit, logit, stdtrit
 from permconf.data.levels import Levels
 from permconf.data.sample import Subjects
 from permconf.permute.random_bits import below, random_bits
+from permconf.wording import count
 
+BALANCE_LIMIT = 0.05  # how far the AUC of the confounders' index may be from 1/2 in weighted rows
+OVERLAP_LIMIT = 0.1  # the same with overlap weights, which are exact unless confounders separate the classes
+MOST_SPREAD = 3.0  # standard deviation of bootstrap samples over what their quartiles suggest
+FEWEST_UNITS = 5  # effective number of rows (or subjects) of a class
+MOST_EXPLAINED = 0.3  # share of the variance of a numeric response
 _BLOCK_VALUES = 2**22
 
 
@@ -112,3 +118,26 @@ _LINKS = {
     "log": (lambda v, _: np.log(np.maximum(v, 1e-300)), np.exp),
     "fisher": (lambda v, rows: np.arctanh(np.clip(v, -1 + 0.5 / rows, 1 - 0.5 / rows)), np.tanh),
 }
+
+
+def reason_against(freedom: float, balance: float = 0.5, explained: float = 0.0, limit: float = BALANCE_LIMIT) -> str:
+    """Why weights with this balance, and with so many degrees of freedom, carry no value; "" if they do."""
+    if explained > MOST_EXPLAINED:
+        return f"the confounders explain {explained:.0%} of the variance of the response, too much to weigh rows by"
+    if freedom + 1 < FEWEST_UNITS:
+        return f"the weight of a class lies on too few rows: it is worth {count(max(round(freedom + 1), 1), 'row')}"
+    if not abs(balance - 0.5) <= limit:
+        return (
+            "cases and controls differ too much in the confounders: with weights, confounders alone still have an AUC"
+            f" of {max(balance, 1 - balance):.2f} instead of 0.50"
+        )
+    return ""
+
+
+def is_unstable(draws: np.ndarray) -> bool:
+    """Whether bootstrap samples have no standard deviation to speak of: some are far beyond all others."""
+    draws = draws[np.isfinite(draws)]
+    if draws.size < 2:
+        return False
+    low, high = np.quantile(draws, [0.25, 0.75])
+    return bool(high > low and np.std(draws) > MOST_SPREAD * (high - low) / 1.349)

@@ -18,8 +18,15 @@ from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.gate import BALANCE_LIMIT, OVERLAP_LIMIT, is_unstable, reason_against
+from permconf.reweight.bootstrap import (
+    BALANCE_LIMIT,
+    OVERLAP_LIMIT,
+    BootstrapRows,
+    bootstrap_interval,
+    effective_size,
+    is_unstable,
+    reason_against,
+)
 from permconf.reweight.pooling import Sets
 from permconf.reweight.targets import TARGETS, Targets
 from permconf.reweight.thinning import thinned
@@ -58,7 +65,7 @@ class Estimates:
     """The values of one metric; `difference` is observed minus `against`, the reweighted or else the overlap value.
 
     `balance` is the AUC that an index of the confounders keeps after reweighting: one half where weights work; beyond
-    `balance_limit` from it the value is withheld. `support` has the range or the levels of each confounder that carry
+    `BALANCE_LIMIT` from it the value is withheld. `support` has the range or the levels of each confounder that carry
     90 % of the overlap weight, `by_level` the metric in each level, `left_out` the levels without a class. `weights`
     (m,) are those of the reweighted and of the overlap value.
     """
@@ -75,7 +82,6 @@ class Estimates:
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
     weights: dict[str, np.ndarray]
-    balance_limit: float = BALANCE_LIMIT
 
 
 def estimates(
@@ -97,26 +103,19 @@ def estimates(
     that model are withheld. Without `levels` there is no `by_level`.
     """
     targets = Targets.of(metric, name, sample, sets, population=population, problem=problem)
-    rows, once = BootstrapRows.of(len(sample), sample.subjects), np.ones((len(sample), 1))
+    once = np.ones((len(sample), 1))
     made = targets.weights(once)
     weights = {target: w[:, 0] for target, w in made.items()}
     weights["observed"], weights["within"] = once[:, 0], weights.get("overlap", once[:, 0])
-    codes = None if sample.response.labels is None else sample.response.values
-    limits = {
-        target: rows.limits(weights[target], codes, targets.cells(target, sample))
-        for target in TARGETS
-        if target in weights
-    }
     balance = targets.reweighted.balance(weights["reweighted"]) if targets.reweighted else np.nan
-    kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else np.nan
-    _withhold(targets, limits, balance, kept)
+    limits = _limits(targets, sample, weights, balance)
     values = dict(zip(TARGETS, targets.values(once, made)[0], strict=True))
     some, some_sets, factor = thinned(sample, sets, seed)
+    limits = {target: replace(one, wider=one.wider * factor) for target, one in limits.items()}
     drawn = targets
     if some is not sample:
         drawn = Targets.of(metric, name, some, some_sets, population=population)
         drawn.reasons.update(targets.reasons)
-        limits = {target: replace(one, wider=one.wider * factor) for target, one in limits.items()}
     keys = Streams(seed, "reweighting").keys("bootstrap", bootstrap)
     draws = BootstrapRows.of(len(some), some.subjects).draws(drawn.values, keys)
     by_target = dict(zip(TARGETS, draws.T, strict=True))
@@ -132,6 +131,7 @@ def estimates(
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
     against = "overlap" if "reweighted" in targets.reasons and "overlap" not in targets.reasons else "reweighted"
+    lone = targets.overlap.lone if isinstance(targets.overlap, CellWeights) else {}
     has_overlap = targets.overlap is not None and weights["overlap"].sum() > 0
     return Estimates(
         **{target: estimate(target) for target in TARGETS},
@@ -140,21 +140,27 @@ def estimates(
         balance=balance,
         support=support(sample.confounders, weights["overlap"] if has_overlap else once[:, 0]),
         by_level=by_level(metric, name, sample, sets if levels else [], seed, interval),
-        left_out=_left_out(targets),
+        left_out=tuple(f"{level} ({count(rows, 'row')})" for level, rows in lone.items()),
         notes=() if targets.reweighted is None else (*targets.reweighted.notes, *_notes_on_draws(draws)),
         weights=weights,
     )
 
 
-def _withhold(targets, limits, balance, kept):
-    """Add the reasons of values that weights do not carry; `kept` is the balance of the overlap weights."""
+def _limits(targets, sample, weights, balance):
+    """What limits the interval of each value; values that weights do not carry get a reason."""
+    rows = BootstrapRows.of(len(sample), sample.subjects)
+    codes = None if sample.response.labels is None else sample.response.values
+    known = [target for target in TARGETS if target in weights]
+    limits = {target: rows.limits(weights[target], codes, targets.cells(target, sample)) for target in known}
     explained = targets.reweighted.explained if isinstance(targets.reweighted, NumberWeights) else 0.0
+    kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else 0.5
     checks = {"reweighted": (balance, explained, BALANCE_LIMIT)}
-    checks |= dict.fromkeys(("overlap", "within"), (0.5 if targets.overlap is None else kept, 0.0, OVERLAP_LIMIT))
+    checks |= dict.fromkeys(("overlap", "within"), (kept, 0.0, OVERLAP_LIMIT))
     for target, given in checks.items():
         open_yet = target in limits and target not in targets.reasons
         if open_yet and (reason := reason_against(limits[target].freedom, *given)):
             targets.reasons[target] = reason
+    return limits
 
 
 def _difference(reason, against, values, draws, limits, interval):
@@ -167,12 +173,6 @@ def _difference(reason, against, values, draws, limits, interval):
     low, high = bootstrap_interval(value, moved, interval, "identity", **options)
     low90, high90 = bootstrap_interval(value, moved, EQUIVALENCE, "identity", **options)
     return Estimate(value, low, high, low90=low90, high90=high90)
-
-
-def _left_out(targets):
-    """Levels that the overlap value leaves out, with the number of their rows."""
-    lone = targets.overlap.lone if isinstance(targets.overlap, CellWeights) else {}
-    return tuple(f"{level} ({count(rows, 'row')})" for level, rows in lone.items())
 
 
 def _notes_on_draws(draws):

@@ -6,8 +6,8 @@ that people count for whom every class is plausible (`overlap_metric`), or of pa
 (`within_metric`). Intervals come from the bootstrap.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,9 @@ from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
 from permconf.options import whole_number
-from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size
-from permconf.reweight.estimates import Estimates, estimates
-from permconf.reweight.gate import reason_against
+from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size, reason_against
+from permconf.reweight.estimates import COVERAGE, Estimate, estimates
 from permconf.reweight.weights import CellWeights, row_weights
 
 
@@ -84,10 +82,9 @@ def reweighted_metric(
     """The metric of predictions `scores` of the response `y` where confounders and response are independent.
 
     `confounders` is a vector, a matrix with a column for each, a Series or a DataFrame, analysed as `confounder` says
-    (see `permconf.data.confounders`). `population` is "independent"
-    (with the margins of the sample) or a mapping of cells (y, c) to shares, with a tuple for c if there are several
-    confounders. `interval` is the coverage of the bootstrap interval; where rows belong to `groups`, such as subjects,
-    whole groups are resampled.
+    (see `permconf.data.confounders`). `population` is "independent" (with the margins of the sample) or a mapping of
+    cells (y, c) to shares, with a tuple for c if there are several confounders. `interval` is the coverage of the
+    bootstrap interval; where rows belong to `groups`, such as subjects, whole groups are resampled.
 
     For two classes scores that are all between 0 and 1 are probabilities of the class `positive` (by default as in
     `permconf.data.response`), which is predicted above 1/2; other scores predict it if they are positive. For several
@@ -100,9 +97,7 @@ def reweighted_metric(
     >>> found.value < found.observed
     True
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("reweighted", y, scores, confounders, population=population, **options)
+    return _public("reweighted", **locals())
 
 
 @helpful
@@ -134,9 +129,7 @@ def overlap_metric(
     >>> found.observed > 0.9, found.low < 0.5 < found.high
     (True, True)
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("overlap", y, scores, confounders, **options)
+    return _public("overlap", **locals())
 
 
 @helpful
@@ -153,7 +146,7 @@ def within_metric(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
-    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.within`).
+    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.targets`).
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -164,58 +157,31 @@ def within_metric(
     >>> found.low < 0.76 < found.high < found.observed
     True
     """
-    options = {"metric": metric, "interval": interval, "groups": groups, "confounder": confounder}
-    options |= {"positive": positive, "bootstrap": bootstrap, "seed": seed}
-    return _public("within", y, scores, confounders, **options)
+    return _public("within", **locals())
 
 
-def _public(
-    target,
-    y,
-    scores,
-    confounders,
-    *,
-    metric,
-    interval,
-    groups,
-    confounder,
-    positive,
-    bootstrap,
-    seed,
-    population="independent",
-):
-    """One of the values of `estimates`, from what a user gave."""
+def _public(target, y, scores, confounders, *, metric, groups, confounder, positive, seed, **options):
+    """One of the values of `estimates`, from what a user gave; `options` are interval, bootstrap and population."""
     one, name = make_metric(metric, y=y), metric_name(metric)
     if one.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
-    check_options(interval, bootstrap, population)
+    check_options(**options)
     check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     response = Response.of(y, one.task, positive=positive).varying()
     given, m = given_scores(plain_values(scores), response.labels, len(response)), len(response)
     _needed(given, one, name)
     c, subjects = Confounders.of(confounders, confounder, rows=m), Subjects.of(groups, rows=m)
     sample = Sample(Features.of(np.empty((m, 0))), response, c, subjects)
-    sets, options = [(np.arange(m), given)], {"population": population, "bootstrap": bootstrap, "interval": interval}
+    sets = [(np.arange(m), given)]
     found = estimates(labelled(one, response.labels), name, sample, sets, seed=seed, levels=False, **options)
-    made = one_value(found, target, name)
-    if not made.reason:
-        check_defined(np.array([made.value]), name)
-    return replace(made, notes=(*_note_on_cut(given, response, one), *made.notes))
-
-
-def one_value(found: Estimates, target: str, name: str) -> ReweightedMetric:
-    """One of several values, with its weights."""
-    chosen, rows = getattr(found, target), len(found.weights["observed"])
-    weights = found.weights.get(target, np.full(rows, np.nan))
+    chosen, weights = getattr(found, target), found.weights.get(target, np.full(m, np.nan))
+    if not chosen.reason:
+        check_defined(np.array([chosen.value]), name)
     return ReweightedMetric(
-        metric=name,
-        value=chosen.value,
-        low=chosen.low,
-        high=chosen.high,
-        effective_size=chosen.size,
-        observed=found.observed.value,
-        weights=weights * (rows / weights.sum()),
-        notes=found.notes,
+        name,
+        *(chosen.value, chosen.low, chosen.high, chosen.size, found.observed.value),
+        weights=weights * (m / weights.sum()),
+        notes=(*_note_on_cut(given, response, one), *found.notes),
         balance=found.balance if target == "reweighted" else 0.5,
         reason=chosen.reason,
     )
@@ -225,19 +191,11 @@ def one_value(found: Estimates, target: str, name: str) -> ReweightedMetric:
 
 
 def reweighted_predictions(
-    scores: Scores,
-    metric: Metric,
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    *,
-    name: str,
-    **options: Any,
-) -> ReweightedMetric:
+    scores: Scores, metric: Metric, response: Response, c: Confounders, subjects: Subjects | None, **options: Any
+) -> Estimate:
     """The reweighted metric as in studies: whatever its balance, with the freedom of all rows in the interval."""
-    metric_of, response = _of_weights(scores, metric, response, name), response.present()
-    (found,) = reweighted([metric_of], response, confounders, subjects, name=name, link=metric.link, **options)
-    return replace(found, notes=(*_note_on_cut(scores, response, metric), *found.notes))
+    metric_of = _of_weights(scores, metric, response)
+    return reweighted([metric_of], response.present(), c, subjects, link=metric.link, **options)[0]
 
 
 def carried_metric(scores: Scores, metric: Metric, response: Response, confounders: Confounders) -> float:
@@ -248,36 +206,22 @@ def carried_metric(scores: Scores, metric: Metric, response: Response, confounde
     limits = BootstrapRows.of(len(response), None).limits(weights[:, 0], response.values, cells)
     if reason_against(limits.freedom, weighting.balance(weights[:, 0])):
         return np.nan
-    return float(check_defined(_of_weights(scores, metric, response, metric.name)(weights), metric.name)[0])
+    return float(check_defined(_of_weights(scores, metric, response)(weights), metric.name)[0])
 
 
-def _of_weights(scores, metric, response, name):
+def _of_weights(scores, metric, response):
     """A metric of predictions as a function of weights (m, b); scores have a column for classes without rows, too."""
     weighted = labelled(metric, response.present().labels).weighted
-    predicted = _needed(scores, metric, name)[:, 0]
-    return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], name)
+    predicted = _needed(scores, metric, metric.name)[:, 0]
+    return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], metric.name)
 
 
-def reweighted(
-    metrics_of: Sequence[Callable[[np.ndarray], np.ndarray]],
-    response: Response,
-    confounders: Confounders,
-    subjects: Subjects | None,
-    *,
-    name: str,
-    link: str,
-    population: "str | Mapping" = "independent",
-    interval: float = 0.95,
-    bootstrap: int,
-    streams: Streams,
-) -> list[ReweightedMetric]:
-    """Metrics of weighted rows, each given as a function of weights (m, b), for the weights of `population`.
+def reweighted(metrics_of, response, confounders, subjects, *, name, link, bootstrap, streams) -> list[Estimate]:
+    """Metrics of weighted rows, each given as a function of weights (m, b), for independence.
 
     Several predictions of the same rows share their weights, which are made once.
     """
-    check_options(interval, bootstrap, population)
-    rows = BootstrapRows.of(len(response), subjects)
-    weighting = row_weights(response, confounders, population)
+    rows, weighting = BootstrapRows.of(len(response), subjects), row_weights(response, confounders)
     once = np.ones((len(response), 1))
     weights = weighting.weights(once)
     size, keys = effective_size(weights[:, 0]), streams.keys("bootstrap", bootstrap)
@@ -289,9 +233,9 @@ def reweighted(
 
     found = []
     for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
-        value, observed = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))
-        low, high = bootstrap_interval(value, draws, interval, link, **limits)
-        found.append(ReweightedMetric(name, value, low, high, size, observed, weights[:, 0], weighting.notes))
+        value, _ = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))  # both must be defined
+        low, high = bootstrap_interval(value, draws, COVERAGE, link, **limits)
+        found.append(Estimate(value, low, high, size))
     return found
 
 
@@ -321,7 +265,7 @@ def training_weights(
     return row_weights(response, c, population).weights(np.ones((len(response), 1)))[:, 0]
 
 
-def check_options(interval, bootstrap, population):
+def check_options(interval, bootstrap, population="independent"):
     if np.ndim(interval) or np.asarray(interval).dtype.kind not in "iuf" or not 0 < interval < 1:
         raise ValueError(f"interval must be between 0 and 1, not {interval!r}")
     whole_number(bootstrap, "bootstrap", least=2)

@@ -61,7 +61,7 @@ def row_weights(response: Response, c: Confounders, population: Any = "independe
         return class_weights(response, c).checked()
     levels = c.strata.counts.size
     if levels == 1 and c.has_levels:
-        return FixedWeights(np.ones(len(response)))
+        return EqualWeights()
     if c.has_levels:
         _check_levels(levels, len(response))
         return ModelWeights.of(c.strata.codes, c.stratum_names, Confounders.of(response.values))
@@ -108,7 +108,6 @@ class CellWeights:
 
     @classmethod
     def of_margins(cls, response, c):
-        """Weights for independence."""
         labels, levels = response.labels.tolist(), c.stratum_names
         names = [(label, level) for label in labels for level in levels]
         cell, shape = response.values.astype(np.int64) * len(levels) + c.strata.codes, (len(labels), len(levels))
@@ -181,30 +180,24 @@ class CellWeights:
 
     def _values(self, cell):
         """A cell in words: "ill = 1, site = 'Rome'"."""
-        label, level = cell
-        values = (label, level) if len(self.columns) == 2 else (label, *level)
+        values = cell if len(self.columns) == 2 else (cell[0], *cell[1])
         return ", ".join(f"{name} = {value!r}" for name, value in zip(self.columns, values, strict=True))
 
     @property
     def notes(self):
-        """Cells with few rows."""
         few = [(name, count(rows, "row")) for name, rows in self.rows.items() if rows < FEW_ROWS]
         return tuple(f"the reweighted value rests on {rows} with {self._values(name)}" for name, rows in few)
 
 
-@dataclass(frozen=True)
-class FixedWeights:
-    """Weights of rows that are the same in all samples."""
+class EqualWeights:
+    """Where there is nothing to balance."""
 
-    values: np.ndarray
     notes: tuple[str, ...] = ()
 
     def weights(self, counts):
-        """Weights (m, b)."""
-        return counts * self.values[:, None]
+        return counts * 1.0
 
     def balance(self, _):
-        """One half: there is nothing to balance."""
         return 0.5
 
 
@@ -239,7 +232,7 @@ class ModelWeights:
         return self._odds_of(counts)
 
     def _odds_of(self, counts):
-        eta = self.model.updated_linear(counts, np.ones(len(counts), bool))
+        eta = self.model.updated_linear(counts)
         every = np.concatenate([np.zeros((len(eta), 1, eta.shape[2])), eta], axis=1)
         return np.clip(every - np.take_along_axis(every, self.codes[:, None, None], axis=1), -30.0, 30.0)
 
@@ -249,7 +242,6 @@ class ModelWeights:
         return np.exp(odds).sum(axis=1) * shares[self.codes][:, None]
 
     def weights(self, counts, odds=None):
-        """Weights (m, b)."""
         return self._balanced(counts, self.odds(counts) if odds is None else odds, self._slopes, LATER)[0]
 
     def overlap(self, counts, odds=None):
@@ -328,7 +320,6 @@ class NumberWeights:
         return tilted(once, self.features, self.target(once), np.zeros((self.features.shape[1], 1)), 3 * STEPS)[1]
 
     def weights(self, counts):
-        """Weights (m, b)."""
         return tilted(counts, self.features, self.target(counts), self._slopes, LATER)[0]
 
     def balance(self, weights):

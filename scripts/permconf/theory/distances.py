@@ -10,17 +10,18 @@ def pairwise_distances(v):
 
 def centred(D, estimator):
     """Doubly centred distance matrix ("V"), or its unbiased version with zero diagonal ("U")."""
-    n = len(D)
-    row_sums = D.sum(axis=1)
-    if estimator == "V":
-        row, grand = row_sums / n, row_sums.sum() / n**2
-    else:
-        row, grand = row_sums / (n - 2), row_sums.sum() / ((n - 1) * (n - 2))
+    row_sums, (of_row, of_all) = D.sum(axis=1), _divisors(len(D), estimator)
+    row, grand = row_sums / of_row, row_sums.sum() / of_all
     A = D - row
     A -= row[:, None] - grand
     if estimator == "U":
         np.fill_diagonal(A, 0)
     return A
+
+
+def _divisors(n, estimator):
+    """Of the sum of a row, and of the sum of all entries, in a centred matrix."""
+    return (n, n**2) if estimator == "V" else (n - 2, (n - 1) * (n - 2))
 
 
 def divisor(n, estimator):
@@ -58,11 +59,8 @@ def confounder_products(levels, x_sums, y_sums, coding, estimator):
     between = _between(levels, coding)
     n, counts = levels.codes.size, levels.counts
     row_sums = between @ counts
-    grand = row_sums @ counts
-    if estimator == "V":
-        entries = between - (row_sums + row_sums[:, None]) / n + grand / n**2
-    else:
-        entries = between - (row_sums + row_sums[:, None]) / (n - 2) + grand / ((n - 1) * (n - 2))
+    of_row, of_all = _divisors(n, estimator)
+    entries = between - (row_sums + row_sums[:, None]) / of_row + row_sums @ counts / of_all
     n_pairs = np.outer(counts, counts) - (np.diag(counts) if estimator == "U" else 0)
     products = (np.sum(entries * sums) for sums in (x_sums, y_sums, entries * n_pairs))
     return tuple(total / divisor(n, estimator) for total in products)

@@ -18,7 +18,6 @@ def positive(value, message, *, scale=1.0):
 
 
 def covariance(x, y):
-    """Sample covariance, divisor n - 1."""
     return (x - x.mean()) @ (y - y.mean()) / (x.size - 1)
 
 
@@ -47,7 +46,6 @@ def conditional_scale(x, y, levels, coding):
 
 
 def residual_covariance(x, y, levels, coding):
-    """Covariance of the residuals of x and y."""
     return covariance(_residuals(x, levels, coding), _residuals(y, levels, coding))
 
 

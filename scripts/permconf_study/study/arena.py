@@ -166,14 +166,14 @@ def _in_practice(trial, several, metric, predictions, streams):
     options = {"permutations": predictions["permutations"], "shape": "linear", "seed": seed}
     used = trial.sample.take(np.concatenate([trial.train, trial.parts["test"]]))
     everything = Rows.of(used, np.repeat([0, 1], [len(trial.train), len(trial.parts["test"])]))
-    association = association_test_of(*everything, **options)
+    association = association_test_of(everything, **options)
     for (rows, scores), values in zip(several, _reweighted(trial, several, metric, predictions, seed), strict=True):
         test = trial.sample.take(rows)
         plain = links(everything, Rows.of(test), scores.values[:, 0], association=association, **options)
         grouped_p = plain.prediction_p
         if trial.is_numeric:
             grouped = Rows.of(trial.sample.treated(trial.treatment(GROUPS)).take(rows))
-            grouped_p = prediction_test_of(scores.values, *grouped, **options).p
+            grouped_p = prediction_test_of(scores.values, grouped, **options).p
         yield values | {
             "prediction_p": plain.prediction_p,
             "prediction_sign": plain.sign,

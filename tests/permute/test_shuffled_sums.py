@@ -1,4 +1,4 @@
-"""Inner products with permuted values: the permutations of `shuffles`, exact moments, and no influence of company."""
+"""Sums of products with permuted values: the permutations of `shuffles`, exact moments, no influence of company."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from permconf.learners.feature import Feature
 from permconf.metrics import make_metric
 from permconf.metrics.correlation import correlation_factors
 from permconf.permute.random_streams import Streams, permutation_keys
-from permconf.permute.shuffled_products import shuffled_products
+from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums, shuffled_products
 from permconf.permute.shuffles import shuffled
 from permconf.theory.partial_association import expected_correlation
 
@@ -46,6 +46,27 @@ def test_products_are_those_of_the_shuffled_matrix(n, n_levels, b):
     levels = Levels.of(c)
     expected = u @ shuffled(v, levels, keys(b))
     np.testing.assert_allclose(shuffled_products(u, v, levels, keys(b)), expected, rtol=0, atol=1e-12 * n)
+
+
+@pytest.mark.parametrize(("n", "strata", "b"), [(1, 1, 1), (9, 3, 5), (300, 2, 17)])
+def test_forms_are_those_of_the_shuffled_rows(n, strata, b, rng):
+    A, C, widths = rng.standard_normal((n, 3)), rng.standard_normal((n, 2)), [3, 1]
+    within = Levels.of(rng.integers(strata, size=n))
+    rows = shuffled(np.arange(n), within, keys(b)).T
+    expected = [np.concatenate([A[:, :w].T @ C[row, c] for c, w in enumerate(widths)]) for row in rows]
+    found = shuffled_forms(A, C, widths, within, keys(b))
+    np.testing.assert_allclose(found, expected, atol=1e-12 * n)
+    alone = [shuffled_forms(A, C, widths, within, keys(b)[k : k + 1])[0] for k in range(b)]
+    np.testing.assert_array_equal(found, alone)
+
+
+@pytest.mark.parametrize(("n", "strata", "levels", "b"), [(1, 1, 1, 1), (9, 3, 3, 5), (400, 2, 7, 9), (700, 3, 300, 4)])
+def test_sums_are_those_of_the_shuffled_codes(n, strata, levels, b, rng):
+    u, codes = rng.standard_normal((n, 2)), rng.integers(levels, size=n)
+    within = Levels.of(rng.integers(strata, size=n))
+    codes[0] = levels - 1
+    expected = [[np.bincount(column, v, levels) for v in u.T] for column in shuffled(codes, within, keys(b)).T]
+    np.testing.assert_allclose(shuffled_level_sums(u, codes, within, keys(b)), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("null", ["restricted", "standard"])
