@@ -182,8 +182,8 @@ def _shape(named):
 
 
 def _expected(audit):
-    target = audit.headline.estimates.against if audit.headline.estimates else ""
-    found = audit.headline.estimate(target) if target else audit.overlap
+    target = audit.headline.estimates.against
+    found = audit.headline.estimate(target or "overlap")
     if not math.isfinite(found.value):
         return ""
     places = decimals(found.low, found.high)

@@ -13,7 +13,7 @@ from permconf.engine.evaluate import Evaluation, mean_over_sets
 from permconf.inference.assess import Assessment, corrected_error, is_constant, p_error
 from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
-from permconf.reweight.estimates import Estimate
+from permconf.reweight.estimates import Estimate, Estimates
 from permconf.wording import count
 
 
@@ -91,16 +91,14 @@ def metric_answer(
     problem: str = "",
 ) -> tuple[MetricAnswer, list[str]]:
     """The answer for one metric from its values in test sets, and notes; without an assessment nothing was fitted."""
-    values, notes = _estimates(name, metric, scored, population, seed, problem)
-    weighted = Estimate() if values is None else values.reweighted
+    weighs = metric.weighted is not None
+    values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
     answer = MetricAnswer(
         name=name,
         larger_is_better=metric.larger_is_better,
         observed=float(mean_over_sets(by_set)),
         observed_interval=scored.observed_interval(metric, name, seed),
-        reweighted=weighted.value,
-        reweighted_interval=(weighted.low, weighted.high),
-        effective_size=weighted.size,
+        estimates=values,
         corrected=found.corrected if found else np.nan,
         corrected_error=corrected_error(found) if found and np.isfinite(found.corrected) else np.nan,
         response_p=found.response_p if found else np.nan,
@@ -108,19 +106,16 @@ def metric_answer(
         restricted=found.restricted if found else None,
         standard=found.standard if found and not found.is_analytic else None,
         paper=found,
-        estimates=values,
     )
+    notes = list(values.notes)
+    if values.left_out:
+        notes.append(f"the overlap value leaves out levels without one of the classes: {joined(values.left_out)}")
     return answer, [*_notes_on_sets(by_set, name), *(f"{note[0].upper()}{note[1:]}." for note in notes)]
 
 
-def _estimates(name, metric, scored, population, seed, problem):
-    """The values of a metric for other people, or None if it takes no weights, and notes."""
-    if metric.weighted is None:
-        return None, (f"metric {name!r} takes no weights, so it is not reweighted",)
-    found = scored.estimates(metric, name, population, problem, seed)
-    if not found.left_out:
-        return found, found.notes
-    return found, (
-        *found.notes,
-        f"the overlap value leaves out levels without one of the classes: {joined(found.left_out)}",
-    )
+def _without_weights(name):
+    """What there is of a metric that takes no weights."""
+    nothing, note = Estimate(reason=f"metric {name!r} takes no weights"), "takes no weights, so it is not reweighted"
+    values = dict.fromkeys(("observed", "reweighted", "overlap", "within", "difference"), nothing)
+    rest = {"against": "", "balance": np.nan, "support": None, "by_level": None, "left_out": (), "weights": {}}
+    return Estimates(**values, **rest, notes=(f"metric {name!r} {note}",))

@@ -75,7 +75,7 @@ def value_rows(answer):
         if math.isfinite(found.value):
             interval, remark = between((found.low, found.high), places), remark.format(rows=f"{found.size:,.0f}")
             rows.append((f"{name}, {target}", value(found.value, places), interval, remark))
-        elif answer.estimates is not None and target == "reweighted":
+        elif answer.estimates.against and target == "reweighted":
             rows.append((f"{name}, {target}", "-", "", "withheld, see below"))
     if math.isfinite(answer.corrected):
         spread = f"Monte Carlo error {error(answer.corrected_error)}"
@@ -167,7 +167,7 @@ def _cautions(audit):
         yield f"Within Monte Carlo error of .05: {listed(close, most=4)}. More permutations would settle it."
     for target in ("reweighted", "overlap"):
         reason = audit.headline.estimate(target).reason
-        if reason and audit.headline.estimates is not None and (target == "reweighted" or audit.kind != "numeric"):
+        if reason and audit.headline.estimates.against and (target == "reweighted" or audit.kind != "numeric"):
             yield f"No value for {_PEOPLE[target]}: {reason}."
     if math.isfinite(audit.overlap.value):
         yield f"The overlap value is about people with {who_they_are(audit)}, for whom every outcome is plausible."

@@ -44,7 +44,7 @@ class Rows(NamedTuple):
         return cls(sample.response, sample.confounders, sample.subjects, levels)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Links:
     """p-values of the two links and of both together, with their Monte Carlo errors, and a table of confounders.
 
