@@ -1,5 +1,6 @@
 """The answer of an audit: `Audit`, and for each metric a `MetricAnswer`."""
 
+import math
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -62,10 +63,10 @@ class MetricAnswer(Result):
     observed: float
     observed_interval: Interval
     estimates: Estimates = field(repr=False)
-    corrected: float
-    corrected_error: float
-    response_p: float
-    response_error: float
+    corrected: float = math.nan
+    corrected_error: float = math.nan
+    response_p: float = math.nan
+    response_error: float = math.nan
     restricted: np.ndarray | None = field(default=None, repr=False)
     standard: np.ndarray | None = field(default=None, repr=False)
     paper: Assessment | None = field(default=None, repr=False)
@@ -82,6 +83,11 @@ class MetricAnswer(Result):
     def estimate(self, target: str) -> Estimate:
         """The "reweighted", "overlap" or "within" value, or the "difference"."""
         return getattr(self.estimates, target)
+
+    def given(self) -> dict[str, Estimate]:
+        """The values of the metric for other people, as far as there are any."""
+        found = {target: self.estimate(target) for target in ("reweighted", "overlap", "within")}
+        return {target: one for target, one in found.items() if math.isfinite(one.value)}
 
     def to_dict(self) -> dict:
         """`to_row`, as JSON can hold it."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.metric_answers import make_metrics, metric_answers, problem_of_model
+from permconf.auditing.metric_answers import make_metrics, metric_answers, notes_on_fits, problem_of_model
 from permconf.auditing.robustness import other_splits, record_wise
 from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows, defined_somewhere
 from permconf.auditing.words import (
@@ -120,7 +120,8 @@ def audit(
         for name, one in assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks).items()
     }
     scored = ScoredRows.of(evaluation)
-    answers, notes = metric_answers(evaluation, scored, found, population, seed, problem)
+    by_fold, metrics = evaluation.by_fold, evaluation.metrics
+    answers, notes = metric_answers(metrics, by_fold, scored, population, seed, problem, found)
     elsewhere = list(other_splits(setup, sample, evaluation, splits, seed))
     counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(
@@ -142,6 +143,7 @@ def audit(
             *sample.notes,
             *note_on_guess(scored),
             *_notes_on_features(evaluation, learner),
+            *notes_on_fits(evaluation, answers[0].restricted, problem),
             *notes,
             *notes_on_counts(counts),
         ),

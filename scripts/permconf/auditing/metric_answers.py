@@ -1,5 +1,6 @@
 """The answer for every metric of an audit."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -40,34 +41,45 @@ def problem_of_model(sample: Sample, seed: int) -> str:
 
 
 def metric_answers(
-    evaluation: Evaluation,
+    metrics: dict[str, Metric],
+    by_set: dict[str, np.ndarray],
     scored: ScoredRows,
-    found: dict[str, Assessment],
     population: Any,
     seed: int,
-    problem: str = "",
+    problem: str,
+    found: dict[str, Assessment],
 ) -> tuple[list[MetricAnswer], list[str]]:
-    """The answer for every metric, and notes; `problem` is that of the model of the response given the confounders."""
-    answers, notes = [], list(_notes_on_draws(evaluation, next(iter(found.values())).restricted))
-    if problem:
-        notes.append(f"There is no response test: {problem}.")
-    for name, metric in evaluation.metrics.items():
-        if found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
-            notes.append(f"{found[name].problem[0].upper()}{found[name].problem[1:]}.")
-        answer, weight_notes = metric_answer(
-            name, metric, evaluation.by_fold[name], scored, population, seed, found[name], problem
-        )
-        answers.append(answer)
-        notes += [note for note in weight_notes if note not in notes]
+    """The answer for every metric from its values in test sets, and notes; without assessments nothing was fitted.
+
+    `problem` is that of the model of the response given the confounders.
+    """
+    answers, notes = [], []
+    for name, metric in metrics.items():
+        weighs = metric.weighted is not None
+        values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
+        observed = float(mean_over_sets(by_set[name])), scored.observed_interval(metric, name, seed)
+        answers.append(_answer(name, metric.larger_is_better, *observed, values, found=found.get(name)))
+        if name in found and found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
+            notes.append(_sentence(found[name].problem))
+        new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
+        if values.left_out:
+            new.append(f"The overlap value leaves out levels without one of the classes: {joined(values.left_out)}.")
+        notes += [note for note in new if note not in notes]
     return answers, notes
 
 
-def _notes_on_draws(evaluation, draws):
-    """A note if no permutation changes the metric."""
+def notes_on_fits(evaluation: Evaluation, draws: np.ndarray, problem: str) -> Iterator[str]:
+    """Notes if no permutation changes the metric, or there is no response test."""
     if is_constant(draws):
         subjects = evaluation.sample.subjects
         why = f"; features that are constant within {subjects.name} cannot be tested so" if subjects else ""
         yield f"No permutation changes the metric, so the response test cannot reject{why}."
+    if problem:
+        yield f"There is no response test: {problem}."
+
+
+def _sentence(note):
+    return f"{note[0].upper()}{note[1:]}."
 
 
 def _notes_on_sets(values, name):
@@ -80,37 +92,20 @@ def _notes_on_sets(values, name):
         )
 
 
-def metric_answer(
-    name: str,
-    metric: Metric,
-    by_set: np.ndarray,
-    scored: ScoredRows,
-    population: Any,
-    seed: int,
-    found: Assessment | None = None,
-    problem: str = "",
-) -> tuple[MetricAnswer, list[str]]:
-    """The answer for one metric from its values in test sets, and notes; without an assessment nothing was fitted."""
-    weighs = metric.weighted is not None
-    values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
-    answer = MetricAnswer(
-        name=name,
-        larger_is_better=metric.larger_is_better,
-        observed=float(mean_over_sets(by_set)),
-        observed_interval=scored.observed_interval(metric, name, seed),
-        estimates=values,
-        corrected=found.corrected if found else np.nan,
-        corrected_error=corrected_error(found) if found and np.isfinite(found.corrected) else np.nan,
-        response_p=found.response_p if found else np.nan,
-        response_error=p_error(found.response_p, len(found.restricted)) if found else np.nan,
-        restricted=found.restricted if found else None,
-        standard=found.standard if found and not found.is_analytic else None,
+def _answer(*given, found):
+    """The answer for one metric: name, direction, values with intervals; and tests, if there are any."""
+    if found is None:
+        return MetricAnswer(*given)
+    return MetricAnswer(
+        *given,
+        corrected=found.corrected,
+        corrected_error=corrected_error(found) if np.isfinite(found.corrected) else np.nan,
+        response_p=found.response_p,
+        response_error=p_error(found.response_p, len(found.restricted)),
+        restricted=found.restricted,
+        standard=None if found.is_analytic else found.standard,
         paper=found,
     )
-    notes = list(values.notes)
-    if values.left_out:
-        notes.append(f"the overlap value leaves out levels without one of the classes: {joined(values.left_out)}")
-    return answer, [*_notes_on_sets(by_set, name), *(f"{note[0].upper()}{note[1:]}." for note in notes)]
 
 
 def _without_weights(name):

@@ -123,9 +123,9 @@ class ScoredRows:
         levels = Levels.single(rows.size) if response.labels is None else Levels.of(response.values)
         return np.stack([normalised_ranks(column, levels) for column in values.T], axis=1)
 
-    def table(self) -> pd.DataFrame:
-        """A row for each: its label, fold, response and score (mean over the sets in which it is tested)."""
-        scores = self._mean_scores(lambda values, _: values)
+    def table(self, given: np.ndarray | None = None) -> pd.DataFrame:
+        """A row for each: its label, fold, response and score (as given, or mean over the sets where it is tested)."""
+        scores = self._mean_scores(lambda values, _: values) if given is None else given
         labels = self.sample.response.labels
         names = ["score"] if scores.shape[1] == 1 else [f"score {label}" for label in labels]  # type: ignore[union-attr]
         fold = np.zeros(len(self.sample), np.int64) if self.folds is None else self.folds

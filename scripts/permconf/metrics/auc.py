@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from permconf.metrics import Metric, Moments
-from permconf.metrics._classes import check_two_classes, one_against_rest
+from permconf.metrics._classes import one_against_rest
 
 _PAIRWISE_LIMIT = 400  # pairs up to which comparing them all is faster than sorting
 _BUCKETS = 16_384  # at most
@@ -122,11 +122,9 @@ def _auc_columns(Y, scores, out):
             out[first + k] = _ordered_share(some, others, low[k], high[k], room)
 
 
+@one_against_rest
 def auc_values(Y, scores):
     """AUC of every column, with several classes the mean over each against the rest; NaN where a class is missing."""
-    if scores.ndim == 3:
-        return one_against_rest(auc_values, Y, scores)
-    check_two_classes(Y)
     out = np.empty(Y.shape[1])
     _auc_columns(Y, scores, out)
     return out
@@ -175,11 +173,9 @@ def _weighted_auc(y, weights, order, starts, out):
         out[k] = out[k] / pairs if pairs > 0.0 else np.nan
 
 
+@one_against_rest
 def weighted_auc(y, scores, weights):
     """Weighted AUC, for every column of weights: a pair (case, control) weighs the product of its weights."""
-    if scores.ndim == 2:
-        return one_against_rest(lambda y, s: weighted_auc(y, s, weights), y, scores)
-    check_two_classes(y)
     order = np.argsort(scores, kind="stable")
     starts = np.concatenate([[0], np.flatnonzero(np.diff(scores[order])) + 1, [len(order)]])
     out = np.empty(weights.shape[1])
