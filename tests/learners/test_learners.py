@@ -42,17 +42,6 @@ def test_estimators_by_object_and_dotted_name(problem):
     np.testing.assert_array_equal(by_object[:, 0], SVC(C=2.0).fit(X, Y[:, 0]).decision_function(X_test))
 
 
-def test_estimators_are_seeded_by_the_key(problem):
-    X, Y, X_test, keys = problem
-    forest = make_learner({"name": "sklearn.ensemble.RandomForestClassifier", "n_estimators": 5})
-    Y = np.repeat(Y[:, :1], 9, axis=1)
-    scores = forest.scores(X, Y, X_test, keys)
-    assert not np.array_equal(scores.values[:, 0], scores.values[:, 1])
-    assert scores.kind == "probability"
-    assert scores.values.min() >= 0
-    assert scores.values.max() <= 1
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
