@@ -59,10 +59,8 @@ def _wrapped(line):
 
 
 def _values(audit):
-    lines = [_columns("", "value", "95 % interval")]
-    for answer in audit.metrics:
-        lines += [_columns(name, number, interval, remark) for name, number, interval, remark in value_rows(answer)]
-    return lines
+    rows = [("", "value", "95 % interval", ""), *(row for answer in audit.metrics for row in value_rows(answer))]
+    return [f"  {name:<34} {number:>8}   {interval:<16} {remark}".rstrip() for name, number, interval, remark in rows]
 
 
 def value_rows(answer):
@@ -83,16 +81,12 @@ def value_rows(answer):
     return rows
 
 
-def _columns(name, number, interval, remark=""):
-    return f"  {name:<34} {number:>8}   {interval:<16} {remark}".rstrip()
-
-
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
 
 def _tests(audit):
-    lines = [f"  {'test':<66} {'p':>7} {'error':>8}"]
-    return lines + [f"  {name:<66} {p_value(p):>7} {error(spread):>8}" for name, p, spread in test_rows(audit)]
+    rows = [("test", "p", "error"), *((name, p_value(p), error(spread)) for name, p, spread in test_rows(audit))]
+    return [f"  {name:<66} {p:>7} {spread:>8}" for name, p, spread in rows]
 
 
 def test_rows(audit):
