@@ -78,7 +78,7 @@ def audit_predictions(
         **described_data(sample, population),
         features=(),
         learner="predictions made elsewhere",
-        split="all rows are test rows" + ("" if scored.folds is None else f", in {len(scored.places)} folds"),
+        split="all rows are test rows" + ("" if scored.folds is None else f", in {len(scored.sets)} folds"),
         adjustment="none",
         counts={"rows": len(sample), "test": len(sample), "groups": groups_count},
         permutations=0,
@@ -133,7 +133,7 @@ def _fold_codes(frame, folds, order):
 def _scored(sample: Sample, given: Scores, folds: np.ndarray | None) -> ScoredRows:
     """The rows of every fold with their scores; all rows are one test set without folds."""
     if folds is None:
-        return ScoredRows(sample, [np.arange(len(sample))], [given])
+        return ScoredRows(sample, [(np.arange(len(sample)), given)])
     levels = Levels.of(folds)
     places = np.split(levels.order, levels.starts[1:-1])
-    return ScoredRows(sample, places, [given._replace(values=given.values[rows]) for rows in places], folds)
+    return ScoredRows(sample, [(rows, given._replace(values=given.values[rows])) for rows in places], folds)
