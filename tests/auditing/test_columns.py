@@ -5,7 +5,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss
 
 from permconf import audit, audit_predictions, compare_adjustments, prediction_test, reweighted_metric
 
@@ -141,15 +140,6 @@ def test_tables_of_other_libraries_keep_their_names(scored):
     options = {"scores": "score", "response": "dx", "confounders": "site"}
     expected = audit_predictions(scored, **options).to_dict()
     assert audit_predictions(pa.Table.from_pandas(scored), **options).to_dict() == expected
-
-
-def test_functions_of_ones_own_get_probabilities(scored):
-    def brier(y, p):
-        return brier_score_loss(y, p)
-
-    options = {"response": "dx", "confounders": "site", "features": ["score"], "permutations": 9}
-    own, ours = (audit(scored, metric=metric, **options).observed for metric in (brier, "brier"))
-    assert own == pytest.approx(ours)
 
 
 def test_training_rows_that_a_splitter_repeats_are_kept(scored):

@@ -4,16 +4,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from permconf.auditing.comparison import COLUMNS
 from permconf.auditing.phrases import ALPHA
 from permconf.auditing.plots import name_rows, p_axis
 from permconf.plotting.style import INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, styled
 
 _LEAST = 1e-4  # smallest p-value of 9999 permutations
 _METRICS = (("observed", OBSERVED, -0.16), ("reweighted", POPULATION, 0.16))
-_COLUMNS = (
-    *("error", "adjustment", "rows", "dropped", "prediction_p"),
-    *(f"{name}{end}" for name, *_ in _METRICS for end in ("", "_low", "_high")),
-)
+_COLUMNS = ("error", "adjustment", "rows", "dropped", *COLUMNS)
 
 
 @styled
