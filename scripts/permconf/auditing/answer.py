@@ -271,20 +271,18 @@ class Audit(Links, Result):
         """Write the audit to a file, by its suffix: .html (a page), .json, .csv (`to_frame`), .png or .pdf (`plot`)."""
         from permconf.plotting.style import save
 
-        path, writers = (
-            Path(path),
-            {
-                ".html": lambda: path.write_text(self.to_html(), encoding="utf-8"),
-                ".json": lambda: path.write_text(self.to_json() + "\n", encoding="utf-8"),
-                ".csv": lambda: self.to_frame().to_csv(path, index=False),
-                **dict.fromkeys((".png", ".pdf"), lambda: save(self.plot(), path)),
-            },
-        )
-        if path.suffix not in writers:
-            raise ValueError(f"an audit is saved as {', '.join(writers)}, not as {path.name!r}")
-        if not path.parent.is_dir():
-            raise ValueError(f"there is no folder {str(path.parent)!r} for {path.name}")
-        writers[path.suffix]()
+        file = Path(path)
+        writers: dict[str, Any] = {
+            ".html": lambda: file.write_text(self.to_html(), encoding="utf-8"),
+            ".json": lambda: file.write_text(self.to_json() + "\n", encoding="utf-8"),
+            ".csv": lambda: self.to_frame().to_csv(file, index=False),
+            **dict.fromkeys((".png", ".pdf"), lambda: save(self.plot(), file)),
+        }
+        if file.suffix not in writers:
+            raise ValueError(f"an audit is saved as {', '.join(writers)}, not as {file.name!r}")
+        if not file.parent.is_dir():
+            raise ValueError(f"there is no folder {str(file.parent)!r} for {file.name}")
+        writers[file.suffix]()
 
     def _repr_html_(self) -> str:
         from permconf.auditing.page import notebook
