@@ -101,12 +101,36 @@ def halves(X, y, c):
     return *(half(v, train) for v in (X, y, c)), *(half(v, test) for v in (X, y, c))
 
 
-def refit(name, **options):
+def refit(name, y="y", **options):
+    """A function of both halves of the data, which are changed together."""
+
     def call(given, binning):
-        data = halves(given["X"], given["y"], given["c"])
+        data = halves(given["X"], given[y], given["c"])
         return getattr(permconf, name)(*data, confounder=binning, seed=1, **options)
 
-    return ("X", "y", "c"), call
+    return ("X", y, "c"), call
+
+
+def plain(name, *columns, binned=True, named=(), **options):
+    """A function of these columns, and of those in `named` as keywords of the same name."""
+
+    def call(given, binning):
+        keywords = {column: given[column] for column in named} | ({"confounder": binning} if binned else {})
+        return getattr(permconf, name)(*(given[column] for column in columns), **keywords, **options)
+
+    return (*columns, *named), call
+
+
+def audited(y, confounders, groups=None, **options):
+    """An audit of features X."""
+
+    def call(given, _):
+        by = {} if groups is None else {"groups": given[groups]}
+        return permconf.audit(
+            given["X"], response=given[y], confounders=given[confounders], permutations=9, **by, **options
+        )
+
+    return ("X", y, groups or confounders), call
 
 
 def rng():
@@ -124,73 +148,35 @@ def table(data):
     return pd.DataFrame(columns)
 
 
+NUMBERS = {"metric": "mse", "learner": "linear_regression"}
 FUNCTIONS = {
     "assess": refit("assess", permutations=9),
-    "assess numbers": (
-        ("X", "numbers", "c"),
-        lambda d, b: permconf.assess(
-            *halves(d["X"], d["numbers"], d["c"]),
-            metric="mse",
-            learner="linear_regression",
-            permutations=9,
-            confounder=b,
-            seed=1,
-        ),
-    ),
+    "assess numbers": refit("assess", "numbers", permutations=9, **NUMBERS),
     "algorithm2": refit("algorithm2", shuffles=3, inner=2),
     "conditional_test": refit("conditional_test", shuffles=3, inner=2),
     "combined_test": refit("combined_test", shuffles=3, inner=2, permutations=9),
     "metric_values": (
         ("X", "y"),
-        lambda d, _: permconf.metric_values(*(v for v in halves(d["X"], d["y"], d["y"])[:2]), d["X"], d["y"]),
+        lambda d, _: permconf.metric_values(*halves(d["X"], d["y"], d["y"])[:2], d["X"], d["y"]),
     ),
-    "prediction_test": (
-        ("scores", "y", "both"),
-        lambda d, b: permconf.prediction_test(d["scores"], d["y"], d["both"], confounder=b, permutations=9),
+    "prediction_test": plain("prediction_test", "scores", "y", "both", permutations=9),
+    "prediction_test numbers": plain("prediction_test", "scores", "numbers", "age", permutations=9),
+    "prediction_test with parts": plain(
+        "prediction_test", "scores", "y", "c", binned=False, named=["parts"], permutations=9
     ),
-    "prediction_test numbers": (
-        ("scores", "numbers", "age"),
-        lambda d, b: permconf.prediction_test(d["scores"], d["numbers"], d["age"], confounder=b, permutations=9),
+    "association_test": plain("association_test", "y", "both", permutations=9),
+    "association_test with groups": plain(
+        "association_test", "y", "c", binned=False, named=["groups", "parts"], permutations=9
     ),
-    "prediction_test with parts": (
-        ("scores", "y", "parts"),
-        lambda d, _: permconf.prediction_test(d["scores"], d["y"], d["c"], parts=d["parts"], permutations=9),
+    "within_bins_test": plain("within_bins_test", "scores", "y", "age", permutations=9),
+    "reweighted_metric": plain("reweighted_metric", "y", "scores", "c", bootstrap=5),
+    "reweighted_metric numbers": plain("reweighted_metric", "numbers", "scores", "age", metric="mae", bootstrap=5),
+    "reweighted_metric with groups": plain(
+        "reweighted_metric", "y", "scores", "c", binned=False, named=["groups"], bootstrap=5
     ),
-    "association_test": (
-        ("y", "both"),
-        lambda d, b: permconf.association_test(d["y"], d["both"], confounder=b, permutations=9),
-    ),
-    "association_test with groups": (
-        ("y", "groups", "parts"),
-        lambda d, _: permconf.association_test(d["y"], d["c"], groups=d["groups"], parts=d["parts"], permutations=9),
-    ),
-    "within_bins_test": (
-        ("scores", "y", "age"),
-        lambda d, b: permconf.within_bins_test(d["scores"], d["y"], d["age"], confounder=b, permutations=9),
-    ),
-    "reweighted_metric": (
-        ("y", "scores", "c"),
-        lambda d, b: permconf.reweighted_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
-    ),
-    "reweighted_metric numbers": (
-        ("numbers", "scores", "age"),
-        lambda d, b: permconf.reweighted_metric(
-            d["numbers"], d["scores"], d["age"], metric="mae", confounder=b, bootstrap=5
-        ),
-    ),
-    "reweighted_metric with groups": (
-        ("y", "groups"),
-        lambda d, _: permconf.reweighted_metric(d["y"], d["scores"], d["c"], groups=d["groups"], bootstrap=5),
-    ),
-    "overlap_metric": (
-        ("y", "scores", "c"),
-        lambda d, b: permconf.overlap_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
-    ),
-    "within_metric": (
-        ("y", "scores", "c"),
-        lambda d, b: permconf.within_metric(d["y"], d["scores"], d["c"], confounder=b, bootstrap=5),
-    ),
-    "training_weights": (("y", "age"), lambda d, b: permconf.training_weights(d["y"], d["age"], confounder=b)),
+    "overlap_metric": plain("overlap_metric", "y", "scores", "c", bootstrap=5),
+    "within_metric": plain("within_metric", "y", "scores", "c", bootstrap=5),
+    "training_weights": plain("training_weights", "y", "age"),
     "conditional_shuffle": (
         ("y", "age"),
         lambda d, b: permconf.conditional_shuffle(d["y"], d["age"], 3, confounder=b, rng=rng()),
@@ -204,8 +190,7 @@ FUNCTIONS = {
     "relative_to_population": (
         ("X", "y", "c"),
         lambda d, b: permconf.relative_to_population(
-            permconf.assess(*halves(d["X"], d["y"], d["c"]), confounder=b, permutations=9, seed=1),
-            permconf.assess(*halves(DATA["X"], DATA["y"], DATA["c"]), permutations=9, seed=1),
+            *(FUNCTIONS["assess"][1](data, how) for data, how in ((d, b), (DATA, "smooth")))
         ),
     ),
     "combined": (
@@ -215,31 +200,13 @@ FUNCTIONS = {
             permconf.association_test(d["y"], d["age"], confounder=b, permutations=9),
         ),
     ),
-    "audit": (
-        ("X", "y", "both"),
-        lambda d, _: permconf.audit(d["X"], response=d["y"], confounders=d["both"], permutations=9),
-    ),
-    "audit numbers": (
-        ("X", "numbers", "site"),
-        lambda d, _: permconf.audit(
-            d["X"],
-            response=d["numbers"],
-            confounders=d["site"],
-            metric="mse",
-            learner="ridge_regression",
-            permutations=9,
-        ),
-    ),
+    "audit": audited("y", "both"),
+    "audit numbers": audited("numbers", "site", metric="mse", learner="ridge_regression"),
     "audit of a table": (
         ("scores", "y", "age"),
         lambda d, b: permconf.audit(table(d), response="y", confounders={"age": b}, permutations=9),
     ),
-    "audit groups": (
-        ("X", "y", "groups"),
-        lambda d, _: permconf.audit(
-            d["X"], response=d["y"], confounders=d["ward"], groups=d["groups"], cv=3, permutations=9
-        ),
-    ),
+    "audit groups": audited("y", "ward", groups="groups", cv=3),
     "audit_predictions": (
         ("scores", "y", "both"),
         lambda d, _: permconf.audit_predictions(DATA["X"], scores=d["scores"], response=d["y"], confounders=d["both"]),
@@ -252,7 +219,7 @@ FUNCTIONS = {
             )
         ),
     ),
-    "plot_adjustments": (("both",), lambda d, _: permconf.plot_adjustments(d["both"])),
+    "plot_adjustments": plain("plot_adjustments", "both", binned=False),
 }
 
 
@@ -271,7 +238,11 @@ def check_outcome(call):
 
 
 def check_result(result):
-    fields = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)} if _is_record(result) else {}
+    fields = (
+        {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
+        if dataclasses.is_dataclass(result)
+        else {}
+    )
     for name, value in fields.items():
         if name == "p" or name.endswith("_p"):
             assert 0 <= value <= 1, name
@@ -283,10 +254,6 @@ def check_result(result):
         assert 0 <= result.prediction_p <= 1
     for array in result if isinstance(result, tuple) else [result] if isinstance(result, np.ndarray) else []:
         assert np.asarray(array).dtype.kind != "f" or not np.isnan(array).any()
-
-
-def _is_record(result):
-    return dataclasses.is_dataclass(result)
 
 
 PROFILE = settings(

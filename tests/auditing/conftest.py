@@ -11,17 +11,14 @@ NAN = float("nan")
 COLUMNS = ["confounder", "p", "association_p", "prediction_p", "sign"]
 
 
-def metric_answer(**changes):
-    """An AUC that falls from .80 to .66 when rows are reweighted."""
+def metric_answer(spread=0.04, reasons=None, **changes):
+    """An AUC that falls from .80 to .66 when rows are reweighted, which is known up to `spread`; `reasons` withhold."""
     rng = np.random.default_rng(1)
     fields = {
         "name": "auc",
         "larger_is_better": True,
         "observed": 0.8012,
         "observed_interval": (0.752, 0.843),
-        "reweighted": 0.6604,
-        "reweighted_interval": (0.611, 0.707),
-        "effective_size": 151.3,
         "corrected": 0.6412,
         "corrected_error": 0.0087,
         "response_p": 0.001,
@@ -29,32 +26,20 @@ def metric_answer(**changes):
         "restricted": rng.normal(0.68, 0.02, 999),
         "standard": rng.normal(0.5, 0.03, 999),
     }
+    value, interval = changes.pop("reweighted", 0.6604), changes.pop("reweighted_interval", (0.611, 0.707))
     fields |= changes
-    fields.setdefault("estimates", invented_estimates(fields))
-    return MetricAnswer(**fields)
-
-
-def invented_estimates(fields, spread=0.04, reasons=None):
-    """The values behind an answer; the difference from the reweighted one is known up to `spread`."""
-    reasons = reasons or {}
-    weighted = Estimate(fields["reweighted"], *fields["reweighted_interval"], size=fields["effective_size"])
-    change = fields["observed"] - fields["reweighted"]
-    sides = {
-        "low": change - spread,
-        "high": change + spread,
-        "low90": change - 0.8 * spread,
-        "high90": change + 0.8 * spread,
-    }
+    change, reasons = fields["observed"] - value, reasons or {}
+    sides = {"low": change - spread, "high": change + spread}
+    sides |= {"low90": change - 0.8 * spread, "high90": change + 0.8 * spread}
     values = {
-        "reweighted": weighted,
+        "reweighted": Estimate(value, *interval, size=151.3),
         "overlap": Estimate(0.655, 0.601, 0.706, size=170.2),
         "within": Estimate(0.671, 0.615, 0.724, size=170.2),
         "difference": Estimate(change, **sides),
     }
-    values |= {name: Estimate(reason=reason) for name, reason in reasons.items()}
-    return Estimates(
+    estimates = Estimates(
         observed=Estimate(fields["observed"], *fields["observed_interval"]),
-        **values,
+        **values | {name: Estimate(reason=reason) for name, reason in reasons.items()},
         against="overlap" if "reweighted" in reasons and "overlap" not in reasons else "reweighted",
         balance=0.51,
         support=pd.DataFrame([("site", NAN, NAN, ("a", "b"))], columns=["confounder", "low", "high", "levels"]),
@@ -66,6 +51,7 @@ def invented_estimates(fields, spread=0.04, reasons=None):
         notes=(),
         weights={},
     )
+    return MetricAnswer(**fields, estimates=estimates)
 
 
 @pytest.fixture
@@ -77,7 +63,7 @@ def invented():
 
     def audit(*rows, **changes):
         rows = rows or (("site", 0.001, 0.0001, 0.001, "inflates"),)
-        of_metric = {name: changes.pop(name) for name in list(changes) if name in MetricAnswer.__dataclass_fields__}
+        of_metric = {name: changes.pop(name) for name in list(changes) if name not in Audit.__dataclass_fields__}
         fields = {
             "metrics": (metric_answer(**of_metric),),
             "association_p": min(row[2] for row in rows),
@@ -119,18 +105,6 @@ def invented():
         return Audit(**fields | changes)
 
     return audit
-
-
-@pytest.fixture
-def estimates():
-    """Estimates of an invented answer, with a difference known up to `spread`; `reasons` withhold values."""
-
-    def made(*, spread=0.04, reasons=None, **numbers):
-        fields = {"observed": 0.8012, "observed_interval": (0.752, 0.843), "effective_size": 151.3}
-        fields |= {"reweighted": 0.6604, "reweighted_interval": (0.611, 0.707)}
-        return invented_estimates(fields | numbers, spread, reasons)
-
-    return made
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss
 
 from permconf import audit, audit_predictions, compare_adjustments, prediction_test, reweighted_metric
 
@@ -143,15 +142,6 @@ def test_tables_of_other_libraries_keep_their_names(scored):
     assert audit_predictions(pa.Table.from_pandas(scored), **options).to_dict() == expected
 
 
-def test_functions_of_ones_own_get_probabilities(scored):
-    def brier(y, p):
-        return brier_score_loss(y, p)
-
-    options = {"response": "dx", "confounders": "site", "features": ["score"], "permutations": 9}
-    own, ours = (audit(scored, metric=metric, **options).observed for metric in (brier, "brier"))
-    assert own == pytest.approx(ours)
-
-
 def test_training_rows_that_a_splitter_repeats_are_kept(scored):
     rng = np.random.default_rng(4)
     drawn, test = rng.integers(0, 160, 160), np.arange(160, N)
@@ -162,22 +152,8 @@ def test_training_rows_that_a_splitter_repeats_are_kept(scored):
     assert a.observed == pytest.approx(np.mean((p - y[test]) ** 2), abs=1e-6)
 
 
-def test_wrong_keywords_name_the_right_ones(scored):
+def test_rng_beside_seed_and_names_that_are_almost_right(scored):
     options = {"response": "dx", "confounders": "site", "features": ["score"], "permutations": 9}
-    for wrong, right in {
-        "estimator": "learner",
-        "scoring": "metric",
-        "random_state": "seed",
-        "pos_label": "positive",
-        "n_permutations": "permutations",
-        "n_splits": "cv",
-        "subjects": "groups",
-        "verbose": "progress",
-    }.items():
-        with pytest.raises(TypeError, match=rf"audit\(\) has no argument '{wrong}'; it is called '{right}' here"):
-            audit(scored, **options, **{wrong: 1})
-    with pytest.raises(TypeError, match="rows cannot be weighted here"):
-        audit(scored, **options, sample_weight=1)
     with pytest.raises(TypeError, match="has no argument 'learnr', did you mean 'learner'"):
         audit(scored, **options, learnr=1)
     assert audit(scored, **options, rng=3, n_jobs=None).to_dict() == audit(scored, **options, seed=3).to_dict()
@@ -190,12 +166,3 @@ def test_wrong_keywords_name_the_right_ones(scored):
     for alternative in ("less", "one-sided", "greater"):
         with pytest.raises(ValueError, match=r"; choose from two-sided, inflates, masks"):
             prediction_test(scored["score"], scored["dx"], scored["site"], alternative=alternative)
-
-
-def test_an_audit_is_drawn_into_given_axes(scored):
-    a = audit(scored, response="dx", confounders="site", features=["score"], permutations=9)
-    from matplotlib.figure import Figure
-
-    ax = Figure().subplots()
-    assert a.plot(ax=ax) is ax
-    assert len(ax.lines) >= 3

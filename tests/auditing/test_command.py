@@ -171,7 +171,6 @@ def test_predictions_made_elsewhere(folder, capsys):
         (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
         (["patients.csv", "--response", "il", "--confounders", "site"], "response: the data have no column 'il'"),
         (["patients.csv", *OPTIONS, "--predictions", "score"], "--permutations has no effect with --predictions"),
-        (["patients.csv", *OPTIONS, "--target", "ill"], "there is no --target; it is called --response"),
         (["patients.csv", *OPTIONS, "--folds", "x"], "--folds names the folds of --predictions; for folds that are"),
         (["patients.csv", *OPTIONS, "--levels", "sit"], "'sit' is not among the --confounders, did you mean 'site'?"),
         (

@@ -43,6 +43,12 @@ def test_values_and_intervals(invented):
     ]
 
 
+def test_values_are_drawn_into_given_axes(invented):
+    ax = Figure().subplots()
+    assert invented().plot(ax=ax) is ax
+    assert points(ax, OBSERVED) == [0.8012]
+
+
 def test_without_fits_there_are_no_nulls(predictions_only):
     figure = metric_figure(predictions_only)
     assert len(figure.axes) == 1

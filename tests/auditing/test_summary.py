@@ -81,8 +81,8 @@ NOTHING_READ, READ = ("site", 0.4, 0.0001, 0.4, "inflates"), ("site", 0.001, 0.0
         ),
     ],
 )
-def test_what_the_numbers_support(invented, estimates, row, values, verdict, words):
-    audit = invented(row, estimates=estimates(**values))
+def test_what_the_numbers_support(invented, row, values, verdict, words):
+    audit = invented(row, **values)
     assert audit.verdict == verdict
     assert words in said(audit)
     assert "no confounding" not in said(audit)
@@ -129,11 +129,10 @@ def test_several_confounders(invented):
     assert "vary with sex and age taken together (p = .001); which of them is read is not clear" in said(together)
 
 
-def test_an_error_as_metric(invented, estimates):
+def test_an_error_as_metric(invented):
     numbers = {"observed": 2859.7, "observed_interval": (2510.0, 3201.0), "reweighted": 3120.2}
-    numbers |= {"reweighted_interval": (2700.0, 3600.0), "effective_size": 100.0}
-    other = {"name": "mse", "larger_is_better": False, "corrected": NAN}
-    audit = invented(kind="numeric", **numbers, **other, estimates=estimates(spread=100, **numbers))
+    other = {"reweighted_interval": (2700.0, 3600.0), "name": "mse", "larger_is_better": False, "corrected": NAN}
+    audit = invented(kind="numeric", spread=100, **numbers, **other)
     assert "its mean squared error looks better for it" in said(audit)
     assert (
         "If diagnosis were unrelated to site, expect a mean squared error near 3,120 (2,700 to 3,600), not 2,860."

@@ -206,11 +206,3 @@ def test_features_that_are_all_constant_leave_the_intercept():
     Y = (np.arange(12) % 3 == 0).astype(np.uint8)[:, None]
     scores = RidgeLogistic().scores(np.ones((12, 20)), Y, np.ones((2, 20)), NO_KEYS).values
     np.testing.assert_allclose(scores, np.log(4 / 8), atol=1e-6)
-
-
-@pytest.mark.parametrize("penalty", [-1, np.nan, np.inf, "1e2", None, True])
-def test_a_penalty_is_a_number(penalty):
-    with pytest.raises(ValueError, match="penalty of logistic must be a number from 0"):
-        Logistic(penalty=penalty)
-    with pytest.raises(ValueError, match="penalty of ridge_logistic must be a number above 0, not 0"):
-        RidgeLogistic(0)

@@ -32,15 +32,6 @@ def test_probabilities_are_those_of_scikit_learn(problem, learner, C, rng):
         np.testing.assert_allclose(weighted.values[:, k], expected, atol=1e-5)
 
 
-def test_the_gradient_of_the_likelihood_vanishes(problem):
-    """X' (indicator - probability) is zero at the maximum, whatever the software."""
-    X, Y, _, keys = problem
-    P = fitted_scores(make_learner(PLAIN), X, Y, X, keys).values
-    residuals = (Y[..., None] == np.arange(3)) - P
-    gradient = np.einsum("ij,ibk->jbk", np.c_[np.ones(100), X], residuals)
-    assert np.abs(gradient).max() < 1e-4
-
-
 def test_a_separated_fit_is_flagged(rng):
     y = np.repeat(np.arange(3), 20).astype(np.uint8)
     X = y[:, None] + 0.1 * rng.random((60, 1))

@@ -265,9 +265,7 @@ def test_three_classes_are_found(rng):
     assert np.mean(shares[:, 0].argmax(axis=1) == y[80:]) > 0.9
 
 
-def test_wrong_input_is_refused(rng):
-    with pytest.raises(ValueError, match="trees of random_forest must be a whole number from 1, not 0"):
-        RandomForest(trees=0)
+def test_codes_of_another_type_are_refused(rng):
     X = rng.standard_normal((10, 2))
     with pytest.raises(ValueError, match=r"class codes \(uint8\) or values \(float64\), not int64"):
         RandomForest().scores(X, np.zeros((10, 1), np.int64), X, _keys(1))

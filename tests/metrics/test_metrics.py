@@ -3,7 +3,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu
 from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
@@ -146,13 +145,6 @@ def test_auc_of_many_rows_is_exact_however_the_scores_lie(kind, rng):
         cases, controls = scores[Y[:, k] == 1, k], scores[Y[:, k] == 0, k]
         twice = np.sum(cases[:, None] > controls) + np.sum(cases[:, None] >= controls)
         assert auc == twice / (2 * cases.size * controls.size)
-
-
-def test_auc_is_the_mann_whitney_statistic_of_the_controls(rng):
-    """Without ties U = n_n n_p (1 - AUC) (paper, Section 2.4)."""
-    y, scores = rng.permutation(np.repeat([0, 1], [12, 18])), rng.normal(size=30)
-    (auc,) = auc_values(y[:, None].astype(np.uint8), scores[:, None])
-    assert mannwhitneyu(scores[y == 0], scores[y == 1]).statistic == pytest.approx(12 * 18 * (1 - auc))
 
 
 def test_auc_refuses_three_classes_with_one_score():

@@ -4,16 +4,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from permconf.auditing.comparison import COLUMNS
 from permconf.auditing.phrases import ALPHA
-from permconf.auditing.plots import p_tick
-from permconf.plotting.style import DARK, INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, styled, tolerant
+from permconf.auditing.plots import name_rows, p_axis
+from permconf.plotting.style import INK, LIGHT, OBSERVED, PAGE, POPULATION, STANDARD, styled
 
 _LEAST = 1e-4  # smallest p-value of 9999 permutations
 _METRICS = (("observed", OBSERVED, -0.16), ("reweighted", POPULATION, 0.16))
-_COLUMNS = (
-    *("error", "adjustment", "rows", "dropped", "prediction_p"),
-    *(f"{name}{end}" for name, *_ in _METRICS for end in ("", "_low", "_high")),
-)
+_COLUMNS = ("error", "adjustment", "rows", "dropped", *COLUMNS)
 
 
 @styled
@@ -40,13 +38,9 @@ def plot_adjustments(table: pd.DataFrame) -> Figure:
     draw_confounding(left, made)
     draw_performance(middle, made)
     draw_rows_lost(right, made)
-    left.set_yticks(range(len(made)), [str(name).replace(" (", "\n(", 1) for name in made["adjustment"]], fontsize=7)
-    for label in left.get_yticklabels():
-        tolerant(label)
-    left.set_ylim(len(made) - 0.5, -0.5)
+    names = [str(name).replace(" (", "\n(", 1) for name in made["adjustment"]]
     for ax in (left, middle, right):
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        name_rows(ax, names, 0.5, fontsize=7)
         for row in range(0, len(made), 2):
             ax.axhspan(row - 0.5, row + 0.5, color=LIGHT, alpha=0.4, lw=0, zorder=0)
     figure.legend(*middle.get_legend_handles_labels(), loc="outside upper right", ncols=2)
@@ -58,11 +52,7 @@ def draw_confounding(ax, made):
     p = np.maximum(made["prediction_p"].to_numpy(float), _LEAST)
     for row, value in enumerate(p):
         ax.plot(value, row, "o", color=STANDARD, mfc=STANDARD if value <= ALPHA else "white", ms=5)
-    ax.axvline(ALPHA, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=1)
-    ax.set_xscale("log")
-    ax.set_xlim(1.6, _LEAST * 0.6)
-    ax.set_xticks([1, ALPHA, 0.001], ["1", ".05", p_tick(0.001)])
-    ax.minorticks_off()
+    p_axis(ax, _LEAST, [1, 0.001])
     ax.set_title("confounding left")
     ax.set_xlabel("p-value, prediction test")
 

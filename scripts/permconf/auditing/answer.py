@@ -1,6 +1,7 @@
 """The answer of an audit: `Audit`, and for each metric a `MetricAnswer`."""
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -8,38 +9,13 @@ import numpy as np
 import pandas as pd
 
 from permconf.inference.assess import Assessment
+from permconf.inference.links import Links
 from permconf.results import Result, also, json_safe
 from permconf.reweight.estimates import Estimate, Estimates
 
 Interval = tuple[float, float]
-_SHARED = (
-    "association_p",
-    "association_error",
-    "prediction_p",
-    "prediction_error",
-    "confounding_p",
-    "confounding_error",
-    "sign",
-    "attainable_p",
-)
-_DESCRIBED = (
-    "response",
-    "confounders",
-    "features",
-    "groups",
-    "kind",
-    "classes",
-    "positive",
-    "learner",
-    "split",
-    "adjustment",
-    "population",
-    "counts",
-    "permutations",
-    "test_permutations",
-    "seed",
-    "notes",
-)
+_TESTS = [one.name for one in fields(Links) if one.name != "by_confounder"]
+_NUMBERS = ("effective_size", "corrected", "corrected_error", "response_p", "response_error")  # without interval
 _INTERVALS = "the intervals are observed_interval and reweighted_interval"
 _HINTS = {  # for names that people try from habit
     **dict.fromkeys(("p_value", "p"), "its p-values are confounding_p, prediction_p, association_p and response_p"),
@@ -86,48 +62,32 @@ class MetricAnswer(Result):
     larger_is_better: bool
     observed: float
     observed_interval: Interval
-    reweighted: float
-    reweighted_interval: Interval
-    effective_size: float
-    corrected: float
-    corrected_error: float
-    response_p: float
-    response_error: float
+    estimates: Estimates = field(repr=False)
+    corrected: float = math.nan
+    corrected_error: float = math.nan
+    response_p: float = math.nan
+    response_error: float = math.nan
     restricted: np.ndarray | None = field(default=None, repr=False)
     standard: np.ndarray | None = field(default=None, repr=False)
     paper: Assessment | None = field(default=None, repr=False)
-    estimates: Estimates | None = field(default=None, repr=False)
+
+    reweighted = also("estimates.reweighted.value")
+    reweighted_interval = also("estimates.reweighted.low", "estimates.reweighted.high")
+    effective_size = also("estimates.reweighted.size")
+    overlap = also("estimates.overlap", doc="The metric among people for whom every class is plausible.")
+    within = also("estimates.within", doc="The AUC of pairs of a case and a control with the same confounders.")
+    difference = also("estimates.difference", doc="Observed minus reweighted (else overlap) value.")
+    support = also("estimates.support", doc="Whom the overlap value is about: 90 % of its weight, by confounder.")
+    by_level = also("estimates.by_level", doc="The metric in each level of the categorical confounders.")
 
     def estimate(self, target: str) -> Estimate:
-        """The "reweighted", "overlap" or "within" value, or the "difference"; one without a value if there is none."""
-        if self.estimates is None:
-            return Estimate(reason=f"metric {self.name!r} takes no weights")
+        """The "reweighted", "overlap" or "within" value, or the "difference"."""
         return getattr(self.estimates, target)
 
-    @property
-    def overlap(self) -> Estimate:
-        """The metric among people for whom, given the confounders, every class is plausible (`overlap_metric`)."""
-        return self.estimate("overlap")
-
-    @property
-    def within(self) -> Estimate:
-        """The AUC of pairs of a case and a control with the same confounders (`within_metric`)."""
-        return self.estimate("within")
-
-    @property
-    def difference(self) -> Estimate:
-        """Observed minus reweighted value (minus the overlap value where that is withheld), with paired interval."""
-        return self.estimate("difference")
-
-    @property
-    def support(self) -> pd.DataFrame | None:
-        """Whom the overlap value is about: the range or the levels of each confounder with 90 % of the weight."""
-        return None if self.estimates is None else self.estimates.support
-
-    @property
-    def by_level(self) -> pd.DataFrame | None:
-        """The metric in each level of the categorical confounders, with intervals."""
-        return None if self.estimates is None else self.estimates.by_level
+    def given(self) -> dict[str, Estimate]:
+        """The values of the metric for other people, as far as there are any."""
+        found = {target: self.estimate(target) for target in ("reweighted", "overlap", "within")}
+        return {target: one for target, one in found.items() if math.isfinite(one.value)}
 
     def to_dict(self) -> dict:
         """`to_row`, as JSON can hold it."""
@@ -137,24 +97,14 @@ class MetricAnswer(Result):
         """The numbers by name, with an interval as two of them."""
         return {
             "metric": self.name,
-            "observed": self.observed,
-            "observed_low": self.observed_interval[0],
-            "observed_high": self.observed_interval[1],
-            "reweighted": self.reweighted,
-            "reweighted_low": self.reweighted_interval[0],
-            "reweighted_high": self.reweighted_interval[1],
-            "effective_size": self.effective_size,
-            "corrected": self.corrected,
-            "corrected_error": self.corrected_error,
-            "response_p": self.response_p,
-            "response_error": self.response_error,
-            **{
-                name: number
-                for target in ("overlap", "within", "difference")
-                for name, number in _with_interval(target, self.estimate(target)).items()
-            },
-            "difference_from": None if self.estimates is None else self.estimates.against,
-            "balance": np.nan if self.estimates is None else self.estimates.balance,
+            **_with_interval("observed", Estimate(self.observed, *self.observed_interval)),
+            **_with_interval("reweighted", self.estimates.reweighted),
+            **{name: getattr(self, name) for name in _NUMBERS},
+            **_with_interval("overlap", self.overlap),
+            **_with_interval("within", self.within),
+            **_with_interval("difference", self.difference),
+            "difference_from": self.estimates.against or None,
+            "balance": self.estimates.balance,
             **{f"{target}_reason": self.estimate(target).reason for target in ("reweighted", "overlap", "within")},
         }
 
@@ -173,7 +123,7 @@ class RecordWise(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(Result):
+class Audit(Links, Result):
     """The answer of an audit. `observed` and all other results of a metric are those of the first one.
 
     metrics             a `MetricAnswer` for each metric; the first is the headline
@@ -210,15 +160,6 @@ class Audit(Result):
     """
 
     metrics: tuple[MetricAnswer, ...]
-    association_p: float
-    association_error: float
-    prediction_p: float
-    prediction_error: float
-    confounding_p: float
-    confounding_error: float
-    sign: str
-    by_confounder: pd.DataFrame
-    attainable_p: float
     response: str
     confounders: tuple[str, ...]
     features: tuple[str, ...]
@@ -284,28 +225,14 @@ class Audit(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row for each metric, with the tests of confounding repeated."""
-        shared = {name: getattr(self, name) for name in _SHARED}
-        return pd.DataFrame([answer.to_row() | shared for answer in self.metrics])
+        tests = {name: getattr(self, name) for name in _TESTS}
+        return pd.DataFrame([answer.to_row() | tests for answer in self.metrics])
 
     def to_dict(self) -> dict:
         """Everything but draws and predictions, as numbers, texts and lists that JSON can hold; NaN becomes None."""
-        described = {name: getattr(self, name) for name in _DESCRIBED}
-        tests = {name: getattr(self, name) for name in _SHARED}
-        return json_safe(
-            {
-                "verdict": self.verdict,
-                **self.headline.to_row(),
-                **tests,
-                "metrics": self.metrics,
-                "by_confounder": self.by_confounder,
-                "by_level": self.by_level,
-                "support": self.support,
-                **described,
-                "record_wise": self.record_wise,
-                "sensitivity": self.sensitivity,
-                "paper": self.paper,
-            }
-        )
+        names = [one.name for one in fields(self) if one.name != "predictions"]
+        parts = {name: getattr(self, name) for name in (*names, "positive", "by_level", "support", "paper")}
+        return json_safe({"verdict": self.verdict, **self.headline.to_row(), **parts})
 
     def summary(self) -> str:
         """The answer in plain words, one screenful."""
@@ -342,9 +269,20 @@ class Audit(Result):
 
     def save(self, path: str | Path) -> None:
         """Write the audit to a file, by its suffix: .html (a page), .json, .csv (`to_frame`), .png or .pdf (`plot`)."""
-        from permconf.auditing.files import save
+        from permconf.plotting.style import save
 
-        save(self, path)
+        file = Path(path)
+        writers: dict[str, Any] = {
+            ".html": lambda: file.write_text(self.to_html(), encoding="utf-8"),
+            ".json": lambda: file.write_text(self.to_json() + "\n", encoding="utf-8"),
+            ".csv": lambda: self.to_frame().to_csv(file, index=False),
+            **dict.fromkeys((".png", ".pdf"), lambda: save(self.plot(), file)),
+        }
+        if file.suffix not in writers:
+            raise ValueError(f"an audit is saved as {', '.join(writers)}, not as {file.name!r}")
+        if not file.parent.is_dir():
+            raise ValueError(f"there is no folder {str(file.parent)!r} for {file.name}")
+        writers[file.suffix]()
 
     def _repr_html_(self) -> str:
         from permconf.auditing.page import notebook

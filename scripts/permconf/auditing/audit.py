@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.metric_answers import make_metrics, metric_answers, problem_of_model
+from permconf.auditing.metric_answers import make_metrics, metric_answers, notes_on_fits, problem_of_model
 from permconf.auditing.robustness import other_splits, record_wise
 from permconf.auditing.scored_rows import PERMUTATIONS, ScoredRows, defined_somewhere
 from permconf.auditing.words import (
@@ -107,10 +107,10 @@ def audit(
     permutations = whole_number(permutations, "permutations", least=2)
     seed = whole_number(seed, "seed", least=0)
     splits = whole_number(sensitivity, "sensitivity", least=0)
-    columns = {"response": response, "confounders": confounders, "features": features, "groups": groups}
+    columns = {"response": response, "positive": positive, "confounders": confounders, "features": features}
     fits = {"learner": learner, "metric": metric, "adjustment": adjustment, "n_jobs": n_jobs, "progress": progress}
-    plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split}
-    sample, setup = prepared(data, columns | {"positive": positive}, fits, plan)
+    plan = {"test_size": test_size, "cv": cv, "repeats": repeats, "split": split, "groups": groups}
+    sample, setup = prepared(data, **columns, **fits, **plan)
     evaluation = setup.evaluated(sample, Streams(seed, "audit"))
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
@@ -120,7 +120,8 @@ def audit(
         for name, one in assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks).items()
     }
     scored = ScoredRows.of(evaluation)
-    answers, notes = metric_answers(evaluation, scored, found, population, seed, problem)
+    by_fold, metrics = evaluation.by_fold, evaluation.metrics
+    answers, notes = metric_answers(metrics, by_fold, scored, population, seed, problem, found)
     elsewhere = list(other_splits(setup, sample, evaluation, splits, seed))
     counts = _counts(evaluation, restricted, found[answers[0].name].flagged, len(sample))
     return Audit(
@@ -142,22 +143,25 @@ def audit(
             *sample.notes,
             *note_on_guess(scored),
             *_notes_on_features(evaluation, learner),
+            *notes_on_fits(evaluation, answers[0].restricted, problem),
             *notes,
             *notes_on_counts(counts),
         ),
     )
 
 
-def prepared(data: Any, columns: dict, fits: dict, plan: dict) -> tuple[Sample, Setup]:
-    """The sample of an audit and what is done with it, from its options: of columns, of fits and of the split."""
-    frame, split = frame_of(data), plan["split"]
-    metrics = make_metrics(fits["metric"], response_column(frame, columns["response"]))
-    sample = read_table(frame, **columns, split=split, task=next(iter(metrics.values())).task)
+def prepared(
+    data: Any, *, learner: Any, metric: Any, adjustment: Any, n_jobs: Any, progress: Any, **options: Any
+) -> tuple[Sample, Setup]:
+    """The sample of an audit and what is done with it, from its options."""
+    frame, plan = frame_of(data), {name: options.pop(name) for name in ("test_size", "cv", "repeats")}
+    metrics, split = make_metrics(metric, response_column(frame, options["response"])), options["split"]
+    sample = read_table(frame, **options, task=next(iter(metrics.values())).task)
     split = column_of(frame, split, "split") if isinstance(split, str | pd.Series) else split
-    learner, jobs = fits["learner"], checked_jobs(fits["n_jobs"])
-    run = Runner(jobs, processes=hasattr(learner, "fit"), progress=fits["progress"])
-    options = {"learner": learner, "metrics": metrics, "adjustment": fits["adjustment"], "run": run}
-    return sample, Setup(options, plan | {"split": split})
+    run = Runner(checked_jobs(n_jobs), processes=hasattr(learner, "fit"), progress=progress)
+    return sample, Setup(
+        {"learner": learner, "metrics": metrics, "adjustment": adjustment, "run": run}, plan | {"split": split}
+    )
 
 
 def everything(evaluation: Evaluation) -> Rows:

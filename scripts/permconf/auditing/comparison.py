@@ -15,17 +15,8 @@ from permconf.errors import one_line
 from permconf.keywords import helpful
 
 COLUMNS = (
-    "observed",
-    "observed_low",
-    "observed_high",
-    "reweighted",
-    "reweighted_low",
-    "reweighted_high",
-    "response_p",
-    "association_p",
-    "prediction_p",
-    "confounding_p",
-    "sign",
+    *("observed", "observed_low", "observed_high", "reweighted", "reweighted_low", "reweighted_high"),
+    *("response_p", "association_p", "prediction_p", "confounding_p", "sign"),
 )
 
 

@@ -95,7 +95,8 @@ def _headline(audit, verdict, reason):
     named = read_confounders(audit)
     opposed = set(named["read_sign"]) - {"inflates" if better else "masks", "unclear"}
     if not len(named) or (opposed and len(audit.confounders) > 1):
-        moved = f"{size} {'lower' if found.value > 0 else 'higher'} (95 % interval {_sizes(found, places)})"
+        sizes = between(sorted((abs(found.low), abs(found.high))), places)
+        moved = f"{size} {'lower' if found.value > 0 else 'higher'} (95 % interval {sizes})"
         return f"{_capital(where)}, the {name} would be {moved}."
     guilty, looks = listed(named["confounder"]), "better" if better else "worse"
     if set(named["role"]) == {"cause"}:
@@ -103,12 +104,6 @@ def _headline(audit, verdict, reason):
             return f"Part of this model's {name} comes from {guilty}."
         return f"{_capital(guilty)} {'hides' if len(named) == 1 else 'hide'} part of this model's {name}."
     return f"The model reads {guilty}, and its {name} looks {looks} for it."
-
-
-def _sizes(found, places):
-    """The interval of the size of a change."""
-    bounds = sorted((abs(found.low), abs(found.high)))
-    return between(bounds, places)
 
 
 def _these(audit):
@@ -140,20 +135,17 @@ def _balanced(audit):
 # ---- what is read ----------------------------------------------------------------------------------------------------
 
 
-def _same(audit):
-    return f"people with {'similar' if audit.kind == 'numeric' else 'the same'} {audit.response}"
-
-
 def _reading(audit):
-    named, same = read_confounders(audit), _same(audit)
+    named = read_confounders(audit)
+    same = f"people with {'similar' if audit.kind == 'numeric' else 'the same'} {audit.response}"
     if len(named):
         who, one = listed(named["confounder"]), len(named) == 1
-        read = p_equals(named["read_p"].max())
-        associated = p_equals(named["association_p"].max())
-        several = "" if one else "at most "
+        read, associated = (p_equals(named[column].max()) for column in ("read_p", "association_p"))
+        if not one:
+            read, associated = read.replace("p = ", "p at most "), associated.replace("p = ", "p at most ")
         return (
-            f"Among {same} its scores still vary with {who}{_shape(named)} ({_p(several, read)}), and"
-            f" {'it is' if one else 'they are'} associated with {audit.response} ({_p(several, associated)})."
+            f"Among {same} its scores still vary with {who}{_shape(named)} ({read}), and"
+            f" {'it is' if one else 'they are'} associated with {audit.response} ({associated})."
         )
     who, p = listed(audit.confounders), p_equals(audit.prediction_p)
     if not audit.prediction_p <= ALPHA:
@@ -168,10 +160,6 @@ def _reading(audit):
     )
 
 
-def _p(several, text):
-    return text.replace("p = ", f"p {several}") if several and "= " in text else text
-
-
 def _shape(named):
     """The shape of a relation that is not monotone, for a single confounder."""
     shapes = set(named["shape"])
@@ -182,35 +170,26 @@ def _shape(named):
 
 
 def _expected(audit):
-    target = audit.headline.estimates.against if audit.headline.estimates else ""
-    found = audit.headline.estimate(target) if target else audit.overlap
+    target = audit.headline.estimates.against
+    found = audit.headline.estimate(target or "overlap")
     if not math.isfinite(found.value):
         return ""
     places = decimals(found.low, found.high)
     near = f"{value(found.value, places)} ({between((found.low, found.high), places)})"
     observed, name = value(audit.observed, places), metric_name(audit.metric)
     article = "an" if name[0] in "AEFIORaeio" else "a"
-    if target == "overlap":
-        where = f"{_capital(_plausible(audit))} ({who_they_are(audit)})"
-        return f"{where}, expect {article} {name} near {near}, not {observed}."
-    if value(found.value, places) == observed:
-        return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}."
-    return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}, not {observed}."
+    overlap = target == "overlap"
+    where = f"{_plausible(audit)} ({who_they_are(audit)})" if overlap else _balanced(audit)
+    instead = "" if value(found.value, places) == observed and not overlap else f", not {observed}"
+    return f"{_capital(where)}, expect {article} {name} near {near}{instead}."
 
 
 def who_they_are(audit) -> str:
     """Whom the overlap value is about: the values of each confounder with 90 % of the weight."""
-    parts = []
-    for row in audit.support.itertuples():
-        if math.isfinite(row.low):
-            parts.append(f"{row.confounder} {_number(row.low)} to {_number(row.high)}")
-        else:
-            parts.append(f"{row.confounder} {listed([str(level) for level in row.levels])}")
-    return "; ".join(parts)
-
-
-def _number(x):
-    return f"{x:.4g}"
+    return "; ".join(
+        f"{row.confounder} {f'{row.low:.4g} to {row.high:.4g}' if math.isfinite(row.low) else listed(row.levels)}"
+        for row in audit.support.itertuples()
+    )
 
 
 # ---- the response ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from permconf.auditing.answer import Audit
-from permconf.auditing.metric_answers import make_metrics, metric_answer, problem_of_model
+from permconf.auditing.metric_answers import make_metrics, metric_answers, problem_of_model
 from permconf.auditing.scored_rows import BOOTSTRAP, PERMUTATIONS, ScoredRows, bootstrap_samples
 from permconf.auditing.words import described_data, note_on_guess, tests_of
 from permconf.data.columns import check_aligned, column_of, frame_of, is_list_of_names
@@ -65,14 +65,9 @@ def audit_predictions(
     order = np.argsort(values.reshape(len(sample), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
     sample = sample.take(order)
     scored = _scored(sample, given._replace(values=given.values[order]), _fold_codes(frame, folds, order))
-    answers, notes = [], list(note_on_guess(scored, made_elsewhere=True))
-    problem = problem_of_model(sample, seed)
-    for name, one in metrics.items():
-        one = labelled(one, labels)
-        by_set = scored.by_set(one, name)
-        answer, weight_notes = metric_answer(name, one, by_set, scored, population, seed, problem=problem)
-        answers.append(answer)
-        notes += [note for note in weight_notes if note not in notes]
+    metrics = {name: labelled(one, labels) for name, one in metrics.items()}
+    by_set = {name: scored.by_set(one, name) for name, one in metrics.items()}
+    answers, notes = metric_answers(metrics, by_set, scored, population, seed, problem_of_model(sample, seed), {})
     samples = bootstrap_samples(resampled_rows(sample))
     if samples < BOOTSTRAP:
         notes.append(f"With {len(sample)} rows, intervals rest on {samples} bootstrap samples instead of {BOOTSTRAP}.")
@@ -83,16 +78,16 @@ def audit_predictions(
         **described_data(sample, population),
         features=(),
         learner="predictions made elsewhere",
-        split="all rows are test rows" + ("" if scored.folds is None else f", in {len(scored.places)} folds"),
+        split="all rows are test rows" + ("" if scored.folds is None else f", in {len(scored.sets)} folds"),
         adjustment="none",
         counts={"rows": len(sample), "test": len(sample), "groups": groups_count},
         permutations=0,
         test_permutations=PERMUTATIONS,
         seed=seed,
-        predictions=_predictions(scored, values[order]).iloc[np.argsort(order)].reset_index(drop=True),
+        predictions=scored.table(values[order].reshape(len(sample), -1)).iloc[np.argsort(order)].reset_index(drop=True),
         record_wise=None,
         sensitivity=None,
-        notes=(*sample.notes, *notes, NO_FITS),
+        notes=(*sample.notes, *note_on_guess(scored, made_elsewhere=True), *notes, NO_FITS),
     )
 
 
@@ -138,15 +133,7 @@ def _fold_codes(frame, folds, order):
 def _scored(sample: Sample, given: Scores, folds: np.ndarray | None) -> ScoredRows:
     """The rows of every fold with their scores; all rows are one test set without folds."""
     if folds is None:
-        return ScoredRows(sample, [np.arange(len(sample))], [given])
+        return ScoredRows(sample, [(np.arange(len(sample)), given)])
     levels = Levels.of(folds)
     places = np.split(levels.order, levels.starts[1:-1])
-    return ScoredRows(sample, places, [given._replace(values=given.values[rows]) for rows in places], folds)
-
-
-def _predictions(scored, values):
-    sample, columns = scored.sample, values.reshape(len(scored.sample), -1).T
-    names = ["score"] if len(columns) == 1 else [f"score {label}" for label in sample.response.labels]
-    fold = 0 if scored.folds is None else scored.folds
-    frame = pd.DataFrame({"row": sample.index, "fold": fold, "response": sample.response.given})
-    return frame.assign(**dict(zip(names, columns, strict=True)))
+    return ScoredRows(sample, [(rows, given._replace(values=given.values[rows])) for rows in places], folds)

@@ -22,17 +22,9 @@ _LEVEL = 0.005  # of the t test that flags an adjustment
 
 def floors(data: Any, options: dict) -> np.ndarray:
     """The metric of each shuffle, for the options of an audit."""
-    defaults = {name: one.default for name, one in signature(audit).parameters.items()}
-    every = defaults | options
-    chosen = [
-        {name: every[name] for name in names}
-        for names in (
-            ("response", "positive", "confounders", "features", "groups"),
-            ("learner", "metric", "adjustment", "n_jobs", "progress"),
-            ("test_size", "cv", "repeats", "split"),
-        )
-    ]
-    sample, setup = prepared(data, *chosen)
+    every = {name: one.default for name, one in signature(audit).parameters.items()} | options
+    others = ("data", "population", "permutations", "sensitivity", "seed")
+    sample, setup = prepared(data, **{name: value for name, value in every.items() if name not in others})
     streams, values = Streams(every["seed"], "audit"), []
     rng = streams.rng("leakage")
     for _ in range(SHUFFLES):

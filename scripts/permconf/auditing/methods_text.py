@@ -50,10 +50,8 @@ def results(audit) -> str:
     answer, name = audit.headline, metric_name(audit.metric)
     places = decimals(*answer.observed_interval)
     parts = [f"The {name} was {_with_interval(answer.observed, answer.observed_interval, places)}"]
-    for target, words in _VALUES.items():
-        found = answer.estimate(target)
-        if math.isfinite(found.value):
-            parts.append(f"{_with_interval(found.value, (found.low, found.high), places)} {words}")
+    for target, found in answer.given().items():
+        parts.append(f"{_with_interval(found.value, (found.low, found.high), places)} {_VALUES[target]}")
     tests = [f"association of confounders and response {p_equals(audit.association_p)}"]
     tests += [f"scores and confounders given the response {p_equals(audit.prediction_p)}"]
     if len(audit.confounders) > 1:

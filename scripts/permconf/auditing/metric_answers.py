@@ -1,5 +1,6 @@
 """The answer for every metric of an audit."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from permconf.engine.evaluate import Evaluation, mean_over_sets
 from permconf.inference.assess import Assessment, corrected_error, is_constant, p_error
 from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
-from permconf.reweight.estimates import Estimate
+from permconf.reweight.estimates import Estimate, Estimates
 from permconf.wording import count
 
 
@@ -40,34 +41,45 @@ def problem_of_model(sample: Sample, seed: int) -> str:
 
 
 def metric_answers(
-    evaluation: Evaluation,
+    metrics: dict[str, Metric],
+    by_set: dict[str, np.ndarray],
     scored: ScoredRows,
-    found: dict[str, Assessment],
     population: Any,
     seed: int,
-    problem: str = "",
+    problem: str,
+    found: dict[str, Assessment],
 ) -> tuple[list[MetricAnswer], list[str]]:
-    """The answer for every metric, and notes; `problem` is that of the model of the response given the confounders."""
-    answers, notes = [], list(_notes_on_draws(evaluation, next(iter(found.values())).restricted))
-    if problem:
-        notes.append(f"There is no response test: {problem}.")
-    for name, metric in evaluation.metrics.items():
-        if found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
-            notes.append(f"{found[name].problem[0].upper()}{found[name].problem[1:]}.")
-        answer, weight_notes = metric_answer(
-            name, metric, evaluation.by_fold[name], scored, population, seed, found[name], problem
-        )
-        answers.append(answer)
-        notes += [note for note in weight_notes if note not in notes]
+    """The answer for every metric from its values in test sets, and notes; without assessments nothing was fitted.
+
+    `problem` is that of the model of the response given the confounders.
+    """
+    answers, notes = [], []
+    for name, metric in metrics.items():
+        weighs = metric.weighted is not None
+        values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
+        observed = float(mean_over_sets(by_set[name])), scored.observed_interval(metric, name, seed)
+        answers.append(_answer(name, metric.larger_is_better, *observed, values, found=found.get(name)))
+        if name in found and found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
+            notes.append(_sentence(found[name].problem))
+        new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
+        if values.left_out:
+            new.append(f"The overlap value leaves out levels without one of the classes: {joined(values.left_out)}.")
+        notes += [note for note in new if note not in notes]
     return answers, notes
 
 
-def _notes_on_draws(evaluation, draws):
-    """A note if no permutation changes the metric."""
+def notes_on_fits(evaluation: Evaluation, draws: np.ndarray, problem: str) -> Iterator[str]:
+    """Notes if no permutation changes the metric, or there is no response test."""
     if is_constant(draws):
         subjects = evaluation.sample.subjects
         why = f"; features that are constant within {subjects.name} cannot be tested so" if subjects else ""
         yield f"No permutation changes the metric, so the response test cannot reject{why}."
+    if problem:
+        yield f"There is no response test: {problem}."
+
+
+def _sentence(note):
+    return f"{note[0].upper()}{note[1:]}."
 
 
 def _notes_on_sets(values, name):
@@ -80,47 +92,25 @@ def _notes_on_sets(values, name):
         )
 
 
-def metric_answer(
-    name: str,
-    metric: Metric,
-    by_set: np.ndarray,
-    scored: ScoredRows,
-    population: Any,
-    seed: int,
-    found: Assessment | None = None,
-    problem: str = "",
-) -> tuple[MetricAnswer, list[str]]:
-    """The answer for one metric from its values in test sets, and notes; without an assessment nothing was fitted."""
-    values, notes = _estimates(name, metric, scored, population, seed, problem)
-    weighted = Estimate() if values is None else values.reweighted
-    answer = MetricAnswer(
-        name=name,
-        larger_is_better=metric.larger_is_better,
-        observed=float(mean_over_sets(by_set)),
-        observed_interval=scored.observed_interval(metric, name, seed),
-        reweighted=weighted.value,
-        reweighted_interval=(weighted.low, weighted.high),
-        effective_size=weighted.size,
-        corrected=found.corrected if found else np.nan,
-        corrected_error=corrected_error(found) if found and np.isfinite(found.corrected) else np.nan,
-        response_p=found.response_p if found else np.nan,
-        response_error=p_error(found.response_p, len(found.restricted)) if found else np.nan,
-        restricted=found.restricted if found else None,
-        standard=found.standard if found and not found.is_analytic else None,
+def _answer(*given, found):
+    """The answer for one metric: name, direction, values with intervals; and tests, if there are any."""
+    if found is None:
+        return MetricAnswer(*given)
+    return MetricAnswer(
+        *given,
+        corrected=found.corrected,
+        corrected_error=corrected_error(found) if np.isfinite(found.corrected) else np.nan,
+        response_p=found.response_p,
+        response_error=p_error(found.response_p, len(found.restricted)),
+        restricted=found.restricted,
+        standard=None if found.is_analytic else found.standard,
         paper=found,
-        estimates=values,
     )
-    return answer, [*_notes_on_sets(by_set, name), *(f"{note[0].upper()}{note[1:]}." for note in notes)]
 
 
-def _estimates(name, metric, scored, population, seed, problem):
-    """The values of a metric for other people, or None if it takes no weights, and notes."""
-    if metric.weighted is None:
-        return None, (f"metric {name!r} takes no weights, so it is not reweighted",)
-    found = scored.estimates(metric, name, population, problem, seed)
-    if not found.left_out:
-        return found, found.notes
-    return found, (
-        *found.notes,
-        f"the overlap value leaves out levels without one of the classes: {joined(found.left_out)}",
-    )
+def _without_weights(name):
+    """What there is of a metric that takes no weights."""
+    nothing, note = Estimate(reason=f"metric {name!r} takes no weights"), "takes no weights, so it is not reweighted"
+    values = dict.fromkeys(("observed", "reweighted", "overlap", "within", "difference"), nothing)
+    rest = {"against": "", "balance": np.nan, "support": None, "by_level": None, "left_out": (), "weights": {}}
+    return Estimates(**values, **rest, notes=(f"metric {name!r} {note}",))

@@ -32,19 +32,20 @@ def plot(audit) -> Figure:
 
 
 @styled
+def _column(audit, draw):
+    figure = Figure(figsize=(COLUMN, _height(audit)))
+    draw(figure, audit)
+    return figure
+
+
 def metric_figure(audit) -> Figure:
     """The metric, with its nulls and intervals."""
-    figure = Figure(figsize=(COLUMN, _height(audit)))
-    _draw_metric(figure, audit)
-    return figure
+    return _column(audit, _draw_metric)
 
 
-@styled
 def confounder_figure(audit) -> Figure:
     """The p-values of the confounders."""
-    figure = Figure(figsize=(COLUMN, _height(audit)))
-    _draw_confounders(figure, audit)
-    return figure
+    return _column(audit, _draw_confounders)
 
 
 def _height(audit):
@@ -90,24 +91,41 @@ def draw_values(ax, answer):
     """The metric as observed, for other people and corrected, one below the other, with intervals."""
     rows = [
         ("observed", answer.observed, answer.observed_interval, OBSERVED),
-        *(
-            (target, found.value, (found.low, found.high), POPULATION)
-            for target in ("reweighted", "overlap", "within")
-            for found in (answer.estimate(target),)
-        ),
+        *((target, found.value, (found.low, found.high), POPULATION) for target, found in answer.given().items()),
         ("corrected (paper)", answer.corrected, (math.nan, math.nan), CORRECTED),
     ]
+    _draw_intervals(ax, rows)
+    ax.set_title("value, 95 % interval", loc="left")
+
+
+def _draw_intervals(ax, rows):
+    """Rows of a name, a value, an interval and a colour, one below the other; those without a value are left out."""
     rows = [row for row in rows if math.isfinite(row[1])]
     for y, (_, value, interval, colour) in enumerate(rows):
         if all(map(math.isfinite, interval)):
             ax.plot(interval, (y, y), color=colour, lw=2.4, solid_capstyle="butt")
         ax.plot(value, y, "o", color=colour, ms=6, mec="white", mew=0.8)
-    ax.set_yticks(range(len(rows)), [row[0] for row in rows])
-    ax.set_ylim(len(rows) - 0.4, -0.6)
+    name_rows(ax, [row[0] for row in rows], 0.6)
+    ax.grid(axis="x", color=LIGHT, lw=0.6)
+
+
+def name_rows(ax, names, room, **look):
+    """Names of rows, the first at the top, on an axis without a line; `room` is left above the first."""
+    ax.set_yticks(range(len(names)), names, **look)
+    for label in ax.get_yticklabels():
+        tolerant(label)
+    ax.set_ylim(len(names) - 1 + room, -room)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
-    ax.grid(axis="x", color=LIGHT, lw=0.6)
-    ax.set_title("value, 95 % interval", loc="left")
+
+
+def p_axis(ax, least, ticks):
+    """An axis of p-values down to the `least` one, on which evidence increases to the right, with a line at .05."""
+    ax.axvline(ALPHA, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=1)
+    ax.set_xscale("log")
+    ax.set_xlim(1.5, least * 0.6)
+    ax.set_xticks([ALPHA, *ticks], [".05", *("1" if p == 1 else f"{p:f}".strip("0") for p in ticks)])
+    ax.minorticks_off()
 
 
 # ---- the confounders -------------------------------------------------------------------------------------------------
@@ -123,20 +141,9 @@ def _draw_confounders(figure, audit):
         ax.plot(p, y, marker, color=INK, mfc=face, mew=0.9, ms=4, label=label)
     for row in range(len(table)):
         ax.axhspan(row - 0.36, row + 0.36, color=LIGHT, alpha=0.5, lw=0, zorder=0)
-    ax.axvline(ALPHA, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=1)
-    ax.set_xscale("log")
-    ax.set_xlim(1.5, least * 0.6)
-    ticks = [t for t in (1, 0.1, 0.01, 0.001, 0.0001, 0.00001) if t >= least * 0.9]
-    ax.set_xticks([ALPHA, *ticks], [".05", *(p_tick(t) for t in ticks)])
-    ax.minorticks_off()
-    names = shortened(table["confounder"], 32)
-    ax.set_yticks(range(len(table)), [textwrap.fill(name, 16) for name in names])
-    for label in ax.get_yticklabels():
-        tolerant(label)
-    room = max(0.5, 1.5 - len(table) / 2)
-    ax.set_ylim(len(table) - 1 + room, -room)
-    ax.tick_params(axis="y", length=0)
-    ax.spines["left"].set_visible(False)
+    p_axis(ax, least, [t for t in (1, 0.1, 0.01, 0.001, 0.0001, 0.00001) if t >= least * 0.9])
+    names = [textwrap.fill(name, 16) for name in shortened(table["confounder"], 32)]
+    name_rows(ax, names, max(0.5, 1.5 - len(table) / 2))
     ax.set_xlabel("p-value (evidence increases to the right)")
     figure.legend(loc="outside upper left", ncols=1)
 
@@ -150,32 +157,19 @@ def level_figure(audit) -> Figure:
     table = audit.by_level[np.isfinite(audit.by_level["value"])]
     figure = Figure(figsize=(COLUMN, 0.9 + 0.22 * max(len(table), 2)))
     ax = figure.subplots()
-    for y, row in enumerate(table.itertuples()):
-        ax.plot((row.low, row.high), (y, y), color=OBSERVED, lw=2.4, solid_capstyle="butt")
-        ax.plot(row.value, y, "o", color=OBSERVED, ms=5, mec="white", mew=0.8)
+    names = shortened([f"{row.confounder}: {row.level}" for row in table.itertuples()], 24)
+    intervals = zip(table["low"], table["high"], strict=True)
+    _draw_intervals(ax, [(*row, OBSERVED) for row in zip(names, table["value"], intervals, strict=True)])
     ax.axvline(audit.observed, color=DARK, lw=0.8, ls=(0, (4, 3)), zorder=0)
-    ax.set_yticks(range(len(table)), shortened([f"{row.confounder}: {row.level}" for row in table.itertuples()], 24))
-    for label in ax.get_yticklabels():
-        tolerant(label)
-    ax.set_ylim(len(table) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    ax.spines["left"].set_visible(False)
     tolerant(ax.set_xlabel(f"{metric_name(audit.metric)} by level; dashed: all rows"))
     ax.xaxis.set_major_locator(MaxNLocator(6))
     return figure
-
-
-def p_tick(p):
-    """A power of ten on the axis of p-values."""
-    return "1" if p == 1 else f"{p:f}".strip("0")
 
 
 def described(audit) -> str:
     """The figures in words, for readers who cannot see them."""
     answer = audit.headline
     parts = [f"{metric_name(answer.name)} observed {answer.observed:.3g}"]
-    for target in ("reweighted", "overlap", "within"):
-        if math.isfinite(answer.estimate(target).value):
-            parts.append(f"{target} {answer.estimate(target).value:.3g}")
+    parts += [f"{target} {found.value:.3g}" for target, found in answer.given().items()]
     ps = [f"{row.confounder} {p_value(row.read_p)}" for row in audit.by_confounder.head(MOST_ROWS).itertuples()]
     return f"{', '.join(parts)}; p-values of being read, given response and others: {', '.join(ps)}."

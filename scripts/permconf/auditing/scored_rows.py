@@ -41,8 +41,7 @@ class ScoredRows:
     """
 
     sample: Sample
-    places: list[np.ndarray]
-    scores: list[Scores]
+    sets: list[tuple[np.ndarray, Scores]]
     folds: np.ndarray | None = None
 
     @classmethod
@@ -50,16 +49,15 @@ class ScoredRows:
         """The tested rows of an evaluation."""
         tested, folds = evaluation.tested(), evaluation.folds
         places = [np.searchsorted(tested, fold.test) for fold in folds.folds]
-        return cls(evaluation.sample.take(tested), places, list(evaluation.scores), folds.fold_of_tested)
+        sets = list(zip(places, evaluation.scores, strict=True))
+        return cls(evaluation.sample.take(tested), sets, folds.fold_of_tested)
 
     # ---- metrics -----------------------------------------------------------------------------------------------------
 
     def _weighted(self, metric: Metric, name: str) -> Callable[[np.ndarray], np.ndarray]:
         """The metric, as a mean over test sets, of weights (m, b) of the rows."""
         weighted_one, y = metric.weighted or _by_repeating(metric), self.sample.response.values
-        pairs = [
-            (rows, scores.needed(metric.needs)[:, 0]) for rows, scores in zip(self.places, self.scores, strict=True)
-        ]
+        pairs = [(rows, scores.needed(metric.needs)[:, 0]) for rows, scores in self.sets]
 
         @np.errstate(divide="ignore", invalid="ignore")  # samples without rows of a set have no metric there
         def weighted(weights):
@@ -70,8 +68,8 @@ class ScoredRows:
 
     def by_set(self, metric: Metric, name: str) -> np.ndarray:
         """The metric of the scores as they are, in every test set."""
-        y, pairs = self.sample.response.values, zip(self.places, self.scores, strict=True)
-        return defined_somewhere(np.array([metric_of(metric, y[rows], scores, name) for rows, scores in pairs]), name)
+        y = self.sample.response.values
+        return defined_somewhere(np.array([metric_of(metric, y[rows], one, name) for rows, one in self.sets]), name)
 
     def auc(self) -> float:
         """The AUC of the positive class, as a mean over test sets, whatever the metrics of the audit are."""
@@ -81,18 +79,18 @@ class ScoredRows:
     def observed_interval(self, metric: Metric, name: str, seed: int) -> tuple[float, float]:
         """Bootstrap interval of the metric without weights."""
         value = float(self._weighted(metric, name)(np.ones((len(self.sample), 1)))[0])
-        sample, sets, factor = thinned(self.sample, list(zip(self.places, self.scores, strict=True)), seed)
-        few = ScoredRows(sample, [places for places, _ in sets], [scores for _, scores in sets])
+        sample, sets, factor = thinned(self.sample, self.sets, seed)
         rows, samples = BootstrapRows.of(len(sample), sample.subjects), self._samples(name)
-        draws = rows.draws(few._weighted(metric, name), Streams(seed, "audit").keys("observed interval", samples))
+        draws = rows.draws(
+            ScoredRows(sample, sets)._weighted(metric, name), Streams(seed, "audit").keys("observed interval", samples)
+        )
         limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample), "wider": factor}
         return bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
 
     def estimates(self, metric: Metric, name: str, population: Any, problem: str, seed: int) -> Estimates:
         """The values of the metric for other people; `problem` is that of the model of the response."""
-        sets, options = list(zip(self.places, self.scores, strict=True)), {"bootstrap": self._samples(name)}
-        given = {"population": population, "problem": problem, "seed": seed}
-        return estimates(metric, name, self.sample, sets, **given, **options)
+        options = {"population": population, "problem": problem, "seed": seed, "bootstrap": self._samples(name)}
+        return estimates(metric, name, self.sample, self.sets, **options)
 
     def _samples(self, name):
         return bootstrap_samples(resampled_rows(self.sample), batched=name in registry.names("metrics"))
@@ -105,15 +103,15 @@ class ScoredRows:
         Scores are ranked within folds. Rows that are tested several times get the mean of their ranks among the rows of
         the same class in a test set: scores of different models are not comparable, ranks are.
         """
-        several = sum(rows.size for rows in self.places) > len(self.sample)
+        several = sum(rows.size for rows, _ in self.sets) > len(self.sample)
         scores = self._mean_scores(self._ranks if several else lambda values, _: values)
         return links(everything, Rows.of(self.sample, self.folds), scores, permutations=PERMUTATIONS, seed=seed)
 
     def _mean_scores(self, made):
         """Scores (rows, columns), after `made`, averaged over the sets in which a row is tested."""
-        columns = [scores.values[:, 0].reshape(len(scores.values), -1) for scores in self.scores]
-        total, times = np.zeros((len(self.sample), columns[0].shape[1])), np.zeros((len(self.sample), 1))
-        for rows, values in zip(self.places, columns, strict=True):
+        columns = [(rows, scores.values[:, 0].reshape(len(scores.values), -1)) for rows, scores in self.sets]
+        total, times = np.zeros((len(self.sample), columns[0][1].shape[1])), np.zeros((len(self.sample), 1))
+        for rows, values in columns:
             total[rows] += made(values, rows)
             times[rows] += 1
         return total / times
@@ -123,9 +121,9 @@ class ScoredRows:
         levels = Levels.single(rows.size) if response.labels is None else Levels.of(response.values)
         return np.stack([normalised_ranks(column, levels) for column in values.T], axis=1)
 
-    def table(self) -> pd.DataFrame:
-        """A row for each: its label, fold, response and score (mean over the sets in which it is tested)."""
-        scores = self._mean_scores(lambda values, _: values)
+    def table(self, given: np.ndarray | None = None) -> pd.DataFrame:
+        """A row for each: its label, fold, response and score (as given, or mean over the sets where it is tested)."""
+        scores = self._mean_scores(lambda values, _: values) if given is None else given
         labels = self.sample.response.labels
         names = ["score"] if scores.shape[1] == 1 else [f"score {label}" for label in labels]  # type: ignore[union-attr]
         fold = np.zeros(len(self.sample), np.int64) if self.folds is None else self.folds

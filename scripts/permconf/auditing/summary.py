@@ -59,10 +59,8 @@ def _wrapped(line):
 
 
 def _values(audit):
-    lines = [_columns("", "value", "95 % interval")]
-    for answer in audit.metrics:
-        lines += [_columns(name, number, interval, remark) for name, number, interval, remark in value_rows(answer)]
-    return lines
+    rows = [("", "value", "95 % interval", ""), *(row for answer in audit.metrics for row in value_rows(answer))]
+    return [f"  {name:<34} {number:>8}   {interval:<16} {remark}".rstrip() for name, number, interval, remark in rows]
 
 
 def value_rows(answer):
@@ -75,7 +73,7 @@ def value_rows(answer):
         if math.isfinite(found.value):
             interval, remark = between((found.low, found.high), places), remark.format(rows=f"{found.size:,.0f}")
             rows.append((f"{name}, {target}", value(found.value, places), interval, remark))
-        elif answer.estimates is not None and target == "reweighted":
+        elif answer.estimates.against and target == "reweighted":
             rows.append((f"{name}, {target}", "-", "", "withheld, see below"))
     if math.isfinite(answer.corrected):
         spread = f"Monte Carlo error {error(answer.corrected_error)}"
@@ -83,16 +81,12 @@ def value_rows(answer):
     return rows
 
 
-def _columns(name, number, interval, remark=""):
-    return f"  {name:<34} {number:>8}   {interval:<16} {remark}".rstrip()
-
-
 # ---- tests -----------------------------------------------------------------------------------------------------------
 
 
 def _tests(audit):
-    lines = [f"  {'test':<66} {'p':>7} {'error':>8}"]
-    return lines + [f"  {name:<66} {p_value(p):>7} {error(spread):>8}" for name, p, spread in test_rows(audit)]
+    rows = [("test", "p", "error"), *((name, p_value(p), error(spread)) for name, p, spread in test_rows(audit))]
+    return [f"  {name:<66} {p:>7} {spread:>8}" for name, p, spread in rows]
 
 
 def test_rows(audit):
@@ -167,7 +161,7 @@ def _cautions(audit):
         yield f"Within Monte Carlo error of .05: {listed(close, most=4)}. More permutations would settle it."
     for target in ("reweighted", "overlap"):
         reason = audit.headline.estimate(target).reason
-        if reason and audit.headline.estimates is not None and (target == "reweighted" or audit.kind != "numeric"):
+        if reason and audit.headline.estimates.against and (target == "reweighted" or audit.kind != "numeric"):
             yield f"No value for {_PEOPLE[target]}: {reason}."
     if math.isfinite(audit.overlap.value):
         yield f"The overlap value is about people with {who_they_are(audit)}, for whom every outcome is plausible."

@@ -8,6 +8,9 @@ from permconf.data.sample import Sample
 from permconf.engine.adjustment import adjustment_name
 from permconf.inference.links import Links
 
+INDEPENDENT = "confounders and response independent, with the margins of the sample"
+SHARES = "shares given for the cells of response and confounder"
+
 
 def described_learner(learner: Any) -> str:
     """A learner: its name with its options, or the estimator as it prints."""
@@ -37,15 +40,8 @@ def described_data(sample: Sample, population: Any) -> dict[str, Any]:
         "groups": None if subjects is None else subjects.name,
         "kind": {0: "numeric", 2: "two classes"}.get(sample.response.classes, "several classes"),
         "classes": None if labels is None else tuple(labels.tolist()),
-        "population": described_population(population),
+        "population": INDEPENDENT if population == "independent" else SHARES,
     }
-
-
-def described_population(population: Any) -> str:
-    """The population of interest."""
-    if population == "independent":
-        return "confounders and response independent, with the margins of the sample"
-    return "shares given for the cells of response and confounder"
 
 
 def tests_of(links: Links, sample: Sample) -> dict[str, Any]:

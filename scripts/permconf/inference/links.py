@@ -25,7 +25,7 @@ from permconf.permute.units import split_by_variation
 ALPHA = 0.05  # attainable p-values above this have a reason
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Links:
     """p-values of the two links and of both together, with their Monte Carlo errors, and a table of confounders.
 

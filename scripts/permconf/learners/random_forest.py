@@ -1,7 +1,7 @@
 """Random forests (Breiman 2001) for all permutations, with the features sorted once."""
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -13,6 +13,13 @@ from permconf.options import whole_number
 
 COUNTED = 96  # rows of the largest node whose rows are compared with each other
 LISTED = 2_048  # more rows to score than this are listed, since most words of their bits would be 0 in most nodes
+Settings = namedtuple("Settings", "n p test_n channels trees tried node_size regression votes short counted low listed")
+Features = namedtuple("Features", "order position value tied last test_value test_rank test_up_to")
+Scratch = namedtuple(
+    "Scratch",
+    "response weight sums bitmap place left_weight left_sums others left shuffled exchanged scores rows test_rows "
+    "spans totals keys test_bits votes both packed added at counts",
+)
 _STACK = 66  # a stack whose smaller child comes first has at most log2(n) + 2 entries, counted from 1
 
 
@@ -61,71 +68,13 @@ class RandomForest:
             node_size=self.node_size or (1 if classes else 5),
             regression=not classes,
             votes=bool(classes and self.votes),
-            short=max(6, int(2 * np.sqrt(n / 64))),
-            counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,
-            low=2 ** n.bit_length() - 1,
-            listed=len(X_test) > LISTED,
+            short=max(
+                6, int(2 * np.sqrt(n / 64))
+            ),  # distinct rows of a node that are sorted by insertion, not in a bitmap,
+            counted=COUNTED if classes in (1, 2) and n < 2**15 else 0,  # or not sorted at all
+            low=2 ** n.bit_length() - 1,  # a power of two minus 1, at least n
+            listed=len(X_test) > LISTED,  # whether the rows to score are a list
         )
-
-
-class Settings(NamedTuple):
-    """Sizes, and the options of the forest."""
-
-    n: int
-    p: int
-    test_n: int
-    channels: int
-    trees: int
-    tried: int
-    node_size: int
-    regression: bool
-    votes: bool
-    short: int  # nodes of at most this many distinct rows are sorted by insertion instead of in a bitmap,
-    counted: int  # or not sorted at all
-    low: int  # a power of two minus 1, at least n
-    listed: bool  # whether the rows to score are a list
-
-
-class Features(NamedTuple):
-    """What all trees share, as flat arrays, feature by feature. Positions are numbered across features."""
-
-    order: np.ndarray  # row at each position
-    position: np.ndarray  # position of each row
-    value: np.ndarray  # value at each position
-    tied: np.ndarray  # whether a feature has equal values
-    last: np.ndarray  # position of the last row with the same value, within the feature and in both halves
-    test_value: np.ndarray  # values of the rows to score, in order and padded,
-    test_rank: np.ndarray  # how many are smaller than that of each row, padded to whole words,
-    test_up_to: np.ndarray  # and how many are at most the value at each position
-
-
-class Scratch(NamedTuple):
-    """Work space, reused by every tree. Entry 0 of the stack is the current node."""
-
-    response: np.ndarray  # channel by channel
-    weight: np.ndarray  # how often each row was drawn
-    sums: np.ndarray  # weight times response
-    bitmap: np.ndarray  # node's rows in the order of a feature,
-    place: np.ndarray  # their positions,
-    left_weight: np.ndarray  # cumulative weights
-    left_sums: np.ndarray  # and sums, channel by channel
-    others: np.ndarray  # d**2 summed over all channels but the first
-    left: np.ndarray  # weight and sums left of the best cut
-    shuffled: np.ndarray  # features,
-    exchanged: np.ndarray  # and how to restore their order
-    scores: np.ndarray  # sums over the trees (channels, rows to score)
-    rows: np.ndarray  # rows, node by node
-    test_rows: np.ndarray  # rows to score, node by node, if they are listed
-    spans: np.ndarray  # stack: where the node is in both lists, the second not empty if rows to score reach it,
-    totals: np.ndarray  # its weight and sums,
-    keys: np.ndarray  # its key
-    test_bits: np.ndarray  # and the set of these rows
-    votes: np.ndarray  # sets of rows to score by the vote of the tree
-    both: np.ndarray  # two classes: weight and sum of a row in 16 bits each
-    packed: np.ndarray  # and in 8 bits each, in both halves,
-    added: np.ndarray  # those of the node's rows,
-    at: np.ndarray  # their places in the order of a feature
-    counts: np.ndarray  # and the sums up to each
 
 
 def _features(X_train, X_test):
@@ -137,15 +86,17 @@ def _features(X_train, X_test):
     test_n, test_value = len(X_test), np.sort(X_test, axis=0).T
     test_up_to = np.array([np.searchsorted(*pair, side="right") for pair in zip(test_value, value, strict=True)])
     test_rank = (rankdata(X_test, method="min", axis=0).T - 1).astype(np.int16 if test_n < 2**15 else np.int32)
-    return Features(
-        order=order.astype(np.uint32).ravel(),
-        position=position.astype(np.uint32).ravel(),
-        value=value.ravel(),
-        tied=(np.diff(value, axis=1) == 0).any(axis=1),
+    return Features(  # what all trees share, as flat arrays, feature by feature; positions are numbered across features
+        order=order.astype(np.uint32).ravel(),  # row at each position
+        position=position.astype(np.uint32).ravel(),  # position of each row
+        value=value.ravel(),  # value at each position
+        tied=(np.diff(value, axis=1) == 0).any(axis=1),  # whether a feature has equal values
+        # position of the last row with the same value, within the feature and in both halves
         last=(last.astype(np.uint32) * np.uint32(0x10001)).ravel(),
+        # values of the rows to score, in order and padded,
         test_value=np.pad(test_value, ((0, 0), (0, FEW)), constant_values=np.inf).ravel(),
-        test_rank=np.pad(test_rank, ((0, 0), (0, -test_n % 64))).ravel(),
-        test_up_to=test_up_to.astype(np.uint32).ravel(),
+        test_rank=np.pad(test_rank, ((0, 0), (0, -test_n % 64))).ravel(),  # how many are smaller, in whole words,
+        test_up_to=test_up_to.astype(np.uint32).ravel(),  # and how many are at most the value at each position
     )
 
 
@@ -153,31 +104,32 @@ def _scratch(settings):
     n, p, channels = settings.n, settings.p, settings.channels
     response = np.float64 if settings.regression else np.int32
     words = 0 if settings.listed else (settings.test_n + 63) // 64
-    return Scratch(
-        response=np.empty(channels * n, response),
-        weight=np.empty(n, np.int32),
-        sums=np.empty(channels * n, response),
-        bitmap=np.empty((n + 63) // 64, np.uint64),
-        place=np.empty(n + FLATTENED, np.uint32),
-        left_weight=np.empty(n, np.int32),
-        left_sums=np.empty(channels * n, response),
-        others=np.zeros(n),
-        left=np.empty(channels + 1),
-        shuffled=np.arange(p, dtype=np.uint32),
-        exchanged=np.empty(p, np.uint32),
-        scores=np.empty((channels, settings.test_n)),
-        rows=np.zeros(n + UNROLLED, np.uint32),
-        test_rows=np.empty(settings.test_n if settings.listed else 0, np.uint32),
+    return Scratch(  # work space, reused by every tree; entry 0 of the stack is the current node
+        response=np.empty(channels * n, response),  # channel by channel
+        weight=np.empty(n, np.int32),  # how often each row was drawn
+        sums=np.empty(channels * n, response),  # weight times response
+        bitmap=np.empty((n + 63) // 64, np.uint64),  # node's rows in the order of a feature,
+        place=np.empty(n + FLATTENED, np.uint32),  # their positions,
+        left_weight=np.empty(n, np.int32),  # cumulative weights
+        left_sums=np.empty(channels * n, response),  # and sums, channel by channel
+        others=np.zeros(n),  # d**2 summed over all channels but the first
+        left=np.empty(channels + 1),  # weight and sums left of the best cut
+        shuffled=np.arange(p, dtype=np.uint32),  # features,
+        exchanged=np.empty(p, np.uint32),  # and how to restore their order
+        scores=np.empty((channels, settings.test_n)),  # sums over the trees (channels, rows to score)
+        rows=np.zeros(n + UNROLLED, np.uint32),  # rows, node by node
+        test_rows=np.empty(settings.test_n if settings.listed else 0, np.uint32),  # rows to score, if they are listed
+        # stack: where the node is in both lists, the second not empty if rows to score reach it,
         spans=np.empty((_STACK, 4), np.int64),
-        totals=np.empty((_STACK, channels + 1)),
-        keys=np.empty(_STACK, np.uint64),
-        test_bits=np.empty((_STACK, words), np.uint64),
-        votes=np.empty((channels, words), np.uint64),
-        both=np.empty(n, np.uint32),
-        packed=np.empty(n, np.uint32),
-        added=np.empty(COUNTED + UNROLLED, np.uint32),
-        at=np.empty((settings.tried, COUNTED + LANES), np.uint32),
-        counts=np.empty((settings.tried, COUNTED + LANES), np.uint16),
+        totals=np.empty((_STACK, channels + 1)),  # its weight and sums,
+        keys=np.empty(_STACK, np.uint64),  # its key
+        test_bits=np.empty((_STACK, words), np.uint64),  # and the set of these rows
+        votes=np.empty((channels, words), np.uint64),  # sets of rows to score by the vote of the tree
+        both=np.empty(n, np.uint32),  # two classes: weight and sum of a row in 16 bits each
+        packed=np.empty(n, np.uint32),  # and in 8 bits each, in both halves,
+        added=np.empty(COUNTED + UNROLLED, np.uint32),  # those of the node's rows,
+        at=np.empty((settings.tried, COUNTED + LANES), np.uint32),  # their places in the order of a feature
+        counts=np.empty((settings.tried, COUNTED + LANES), np.uint16),  # and the sums up to each
     )
 
 

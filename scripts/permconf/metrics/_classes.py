@@ -1,5 +1,7 @@
 """Counts of rows by actual and predicted class, from which several metrics are made, and averages over classes."""
 
+from functools import wraps
+
 import numpy as np
 
 from permconf.metrics import predicted_classes
@@ -33,16 +35,18 @@ def mean_over_defined(values):
     return ratio(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0))
 
 
-def one_against_rest(values, Y, scores):
-    """The mean over K classes of a metric of two classes, each class against the rest; scores are (..., K)."""
-    classes = scores.shape[-1]
-    if Y.max(initial=0) >= classes:
-        raise ValueError(f"the response has {Y.max() + 1} classes, but there are scores for {classes} only")
-    parts = [values(np.equal(Y, k).astype(np.uint8), np.ascontiguousarray(scores[..., k])) for k in range(classes)]
-    return np.mean(parts, axis=0)
+def one_against_rest(metric):
+    """A metric of two classes for K > 2 of them too, with scores (..., K): the mean over each against the rest."""
 
+    @wraps(metric)
+    def values(Y, scores, *weights):
+        single, classes = scores.ndim == Y.ndim, scores.shape[-1]
+        if Y.max(initial=0) >= (2 if single else classes):
+            given = "so a score for each of them is needed" if single else f"but there are scores for {classes} only"
+            raise ValueError(f"the response has {Y.max() + 1} classes, {given}")
+        if single:
+            return metric(Y, scores, *weights)
+        parts = [(np.equal(Y, k).astype(np.uint8), np.ascontiguousarray(scores[..., k])) for k in range(classes)]
+        return np.mean([metric(*part, *weights) for part in parts], axis=0)
 
-def check_two_classes(Y):
-    """Raise ValueError if there are several classes, but only one score for all of them."""
-    if Y.size and Y.max() > 1:
-        raise ValueError(f"the response has {Y.max() + 1} classes, so a score for each of them is needed")
+    return values

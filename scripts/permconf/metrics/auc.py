@@ -6,29 +6,16 @@ import numpy as np
 from numba import njit
 
 from permconf.metrics import Metric, Moments
-from permconf.metrics._classes import check_two_classes, one_against_rest
+from permconf.metrics._classes import one_against_rest
 
-_PAIRWISE_LIMIT = 400  # pairs up to which comparing them all is faster than sorting
 _BUCKETS = 16_384  # at most
 _BUCKET_LIMIT = 64  # controls in one bucket, from which sorting is faster
 _COLUMNS_AT_ONCE = 32  # gathered together, since scores of one row are neighbours in memory
 
 
 @njit(cache=True, nogil=True)
-def _ordered_pairs_twice(cases, controls):
-    """Twice the number of pairs in order, by comparing all of them: cheap because it runs in vector registers."""
-    count = 0
-    for i in range(cases.size):
-        score = cases[i]
-        for j in range(controls.size):  # indices, not elements: iterating an array keeps numba from vectorising
-            count += score > controls[j]
-            count += score >= controls[j]
-    return count
-
-
-@njit(cache=True, nogil=True)
 def _ordered_pairs_twice_sorted(cases, controls):
-    """The same from sorted scores."""
+    """Twice the number of pairs in order, from sorted scores."""
     cases.sort()
     controls.sort()
     below = at_most = count = 0
@@ -79,17 +66,6 @@ def _ordered_pairs_twice_bucketed(cases, controls, low, high, starts, bucket, pl
 
 
 @njit(cache=True, nogil=True)
-def _ordered_share(cases, controls, low, high, room):
-    """AUC of the scores of cases and controls, by the way that is fastest for their number."""
-    pairs = cases.size * controls.size
-    if pairs == 0:
-        return np.nan
-    if pairs <= _PAIRWISE_LIMIT:
-        return _ordered_pairs_twice(cases, controls) / (2 * pairs)
-    return _ordered_pairs_twice_bucketed(cases, controls, low, high, *room) / (2 * pairs)
-
-
-@njit(cache=True, nogil=True)
 def _ends(scores, first, width, low, high):
     """Smallest and largest score of `width` columns; NaN if a score is not finite."""
     low[:], high[:] = math.inf, -math.inf
@@ -119,14 +95,14 @@ def _auc_columns(Y, scores, out):
                 n_cases[k] += y
         for k in range(width):
             some, others = cases[k, : n_cases[k]], controls[k, : m - n_cases[k]]
-            out[first + k] = _ordered_share(some, others, low[k], high[k], room)
+            twice = _ordered_pairs_twice_bucketed(some, others, low[k], high[k], *room)
+            pairs = some.size * others.size
+            out[first + k] = twice / (2 * pairs) if pairs else np.nan
 
 
+@one_against_rest
 def auc_values(Y, scores):
     """AUC of every column, with several classes the mean over each against the rest; NaN where a class is missing."""
-    if scores.ndim == 3:
-        return one_against_rest(auc_values, Y, scores)
-    check_two_classes(Y)
     out = np.empty(Y.shape[1])
     _auc_columns(Y, scores, out)
     return out
@@ -175,11 +151,9 @@ def _weighted_auc(y, weights, order, starts, out):
         out[k] = out[k] / pairs if pairs > 0.0 else np.nan
 
 
+@one_against_rest
 def weighted_auc(y, scores, weights):
     """Weighted AUC, for every column of weights: a pair (case, control) weighs the product of its weights."""
-    if scores.ndim == 2:
-        return one_against_rest(lambda y, s: weighted_auc(y, s, weights), y, scores)
-    check_two_classes(y)
     order = np.argsort(scores, kind="stable")
     starts = np.concatenate([[0], np.flatnonzero(np.diff(scores[order])) + 1, [len(order)]])
     out = np.empty(weights.shape[1])

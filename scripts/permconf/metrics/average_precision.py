@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from permconf.metrics import Metric
-from permconf.metrics._classes import check_two_classes, one_against_rest, ratio
+from permconf.metrics._classes import one_against_rest, ratio
 
 
 @njit(cache=True, nogil=True)
@@ -22,21 +22,17 @@ def _average_precision(Y, scores, out):
         out[k] = total / hits if hits > 0 else np.nan
 
 
+@one_against_rest
 def average_precision_values(Y, scores):
     """Average precision of every column; NaN where a column has no row of class 1."""
-    if scores.ndim == 3:
-        return one_against_rest(average_precision_values, Y, scores)
-    check_two_classes(Y)
     out = np.empty(Y.shape[1])
     _average_precision(Y, scores, out)
     return out
 
 
+@one_against_rest
 def weighted_average_precision(y, scores, weights):
     """Weighted average precision, for every column of weights."""
-    if scores.ndim == 2:
-        return one_against_rest(lambda y, s: weighted_average_precision(y, s, weights), y, scores)
-    check_two_classes(y)
     order = np.argsort(-scores, kind="stable")
     last = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)  # of each set of equal scores
     weights = weights[order]
