@@ -15,6 +15,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TARGET = "results/cheap/curves.csv"
 MOMENTS = int(os.environ.get("PERMCONF_KILLS", "1"))  # of each kind
+KILLS = [  # Ctrl-C, a closed terminal, an impatient user, a lack of memory
+    *((signal.SIGINT, "terminal"), (signal.SIGHUP, "terminal"), (signal.SIGINT, "make"), (signal.SIGKILL, "make")),
+    *((signal.SIGKILL, "snakemake"), (signal.SIGKILL, "job")),
+]
 TRIALS = 6
 MAKEFILE = "all:\n\t@{command}\n"
 FLAGS = ("--unlock", "--rerun-incomplete", "--resume", "LockException", "IncompleteFiles", "Traceback")
@@ -117,8 +121,7 @@ def _kill_a_recomputation(study, number, victim, moment):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name)
-@pytest.mark.parametrize("victim", ["make", "snakemake", "job", "terminal"])
+@pytest.mark.parametrize(("number", "victim"), KILLS)
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_the_same_command_resumes(study, number, victim, moment):
     moment = random.Random(f"{number}/{victim}/{moment}").uniform(0.1, 0.9) * study.seconds

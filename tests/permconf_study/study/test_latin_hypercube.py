@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from permconf_study.study.latin_hypercube import KINDS, latin_hypercube
 
 # Smallest distance of R's lhs::improvedLHS for 1,000 points, mean of five seeds.
-IMPROVED_LHS = {4: 0.095, 5: 0.103, 6: 0.215, 7: 0.244}
+IMPROVED_LHS = {4: 0.095, 7: 0.244}
 
 
 @pytest.mark.parametrize("k", IMPROVED_LHS)
