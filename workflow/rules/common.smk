@@ -61,6 +61,11 @@ wildcard_constraints:
     chunk=r"\d+-\d+",
 
 
+def shown(path, category, caption, **labels):
+    """An output that Snakemake's own report shows, with a caption of workflow/report."""
+    return report(path, category=category, caption=f"../report/{caption}.rst", labels=labels)
+
+
 def chunks_of(wildcards):
     """The chunks of a scenario; stops before anything runs if one is missing and cannot be made."""
     paths = STEPS.files_of(wildcards.scenario, "chunks")

@@ -39,8 +39,6 @@ rule unconfounded:
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
-    log:
-        "results/logs/unconfounded/{scenario}.log",
     resources:
         mem_mb=1000,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -62,8 +60,6 @@ rule cells:
         truths=tables_of_study("unconfounded.parquet", has_truth),
     output:
         cells="results/{family}/cells.csv",
-    log:
-        "results/logs/cells/{family}.log",
     params:
         parts=study_parts,
     script:

@@ -6,6 +6,7 @@ its log.
 """
 
 import contextlib
+import functools
 import logging
 import sys
 import time
@@ -34,8 +35,27 @@ class PartTime:
     seconds: float
 
 
+def step(what):
+    """Make the function below the step of a script, and call it if it is Snakemake that runs the script.
+
+    `what` says what the step makes, with wildcards as in "design of {w.scenario}".
+    """
+
+    def decorated(main):
+        @functools.wraps(main)
+        def run(smk):
+            with recorded(smk, what.format(w=smk.wildcards)):
+                main(smk)
+
+        if "snakemake" in main.__globals__:
+            run(main.__globals__["snakemake"])
+        return run
+
+    return decorated
+
+
 @contextlib.contextmanager
-def step(smk, what):
+def recorded(smk, what):
     """Log while a step runs, with its duration or its error, and record what it makes; of a finished part only its time
     is kept.
 
@@ -52,7 +72,7 @@ def step(smk, what):
         use_plugins(smk.config)
         making = Making(smk)
         with carry(making.metadata):
-            yield log
+            yield
         making.finish()
     except BaseException as error:
         log.exception("%s: failed", what)
@@ -70,7 +90,7 @@ def step(smk, what):
         _note_part(path, seconds)
 
 
-def counted(datasets, chunk, log):
+def counted(datasets, chunk):
     """The data sets of a chunk, with a line in the log after each tenth of them."""
     total = len(chunk_range(chunk))
     for done, dataset in enumerate(datasets):

@@ -28,8 +28,8 @@ def test_monte_carlo_error_and_its_inverse():
 
 def test_costs_follow_from_the_pilot():
     plan = Plan(datasets=1000, seconds_per_dataset=3.0, memory_mb=600, disk_mb=30, chunk=100)
-    assert plan.jobs == 10
-    assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
+    assert plan.cost.jobs == 10
+    assert plan.cost.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
     text = plan_text("x", plan, 2)
     assert "1,000 data sets" in text
@@ -39,7 +39,7 @@ def test_costs_follow_from_the_pilot():
     assert "failed" not in text
     assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
     assert plan.wall_seconds(100, 7) == 300 + 7
-    assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
+    assert plan.cost.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
     larger = mcse_text(plan, 0.003)
     assert "5,278 data sets" in larger
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
