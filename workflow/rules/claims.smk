@@ -6,11 +6,6 @@ CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
 
 
-localrules:
-    claims,
-    html_report,
-
-
 rule claims:
     """The paper's claims, each checked against the tables of the run."""
     input:

@@ -5,11 +5,6 @@ wildcard_constraints:
     family="|".join(STUDIES),
 
 
-localrules:
-    aggregate,
-    cells,
-
-
 rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:

@@ -10,13 +10,6 @@ wildcard_constraints:
     figure="|".join(FIGURES.entries),
 
 
-localrules:
-    figure,
-    parameter_table,
-    scenario_figure,
-    study_figure,
-
-
 rule figure:
     """One figure of the paper, drawn from tables."""
     input:

@@ -12,11 +12,6 @@ wildcard_constraints:
     cell="|".join(CELLS),
 
 
-localrules:
-    mlconfound_environment,
-    mlconfound_table,
-
-
 rule stress_tables:
     """Power of the tests by theta, tests on the same data sets, and errors of the metrics of every data set."""
     input:
