@@ -65,6 +65,14 @@ def test_other_chunks_and_cores_give_the_same_bytes(small, make_project):
         assert (small.folder / path).read_bytes() == (other.folder / path).read_bytes(), path
 
 
+def test_reading_the_workflow_imports_no_engine(make_project):
+    """Every job of a cluster reads it again, and numba takes as long to import as half of Snakemake."""
+    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    modules = ", ".join(re.findall(r"^from (permconf[\w.]+) import", rules, re.MULTILINE))
+    said, _ = make_project().run([sys.executable, "-c", f"import sys, {modules}; print('numba' in sys.modules)"])
+    assert said == "False\n"
+
+
 def test_a_wrong_configuration_stops_the_run_with_one_sentence(make_project):
     said, code = make_project("datsets=5").snakemake(check=False)
     assert code != 0

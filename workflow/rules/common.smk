@@ -8,13 +8,13 @@ from permconf.errors import ConfigError
 from permconf_study.study import snakemake_patches as patches
 from permconf_study.study.code_digest import content_digest, keep_code
 from permconf_study.study.configuration import checked_settings, scenarios_of, studies
+from permconf_study.study.estimators import has_truth, truth_datasets
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
-from permconf_study.study.truth import has_truth, truth_datasets
 
 RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 
