@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TARGET = "results/cheap/curves.csv"
 MOMENTS = int(os.environ.get("PERMCONF_KILLS", "1"))  # of each kind
-EVERY = itertools.product((signal.SIGINT, signal.SIGHUP, signal.SIGKILL), ("make", "snakemake", "job", "terminal"))
+EVERY = [*itertools.product((signal.SIGINT, signal.SIGHUP, signal.SIGKILL), ("make", "snakemake", "job", "terminal"))]
 USUAL = [  # Ctrl-C, a closed terminal, an impatient user, a lack of memory
     *((signal.SIGINT, "terminal"), (signal.SIGHUP, "terminal"), (signal.SIGINT, "make"), (signal.SIGKILL, "make")),
     *((signal.SIGKILL, "snakemake"), (signal.SIGKILL, "job")),
