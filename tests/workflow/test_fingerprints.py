@@ -26,8 +26,8 @@ GENERATOR = Generator(sample, task="regression")
 
 @pytest.fixture(scope="module")
 def finished(project, cheap):
-    """A finished run of forty data sets in four chunks; the bytes of its tables and figure."""
-    project.write("cheap", cheap | {"chunk": 10})
+    """A finished run of forty data sets in two chunks; the bytes of its tables and figure."""
+    project.write("cheap", cheap | {"chunk": 20})
     project.snakemake(FIGURE)
     return files(project)
 
@@ -37,17 +37,17 @@ def files(project):
     return {path.name: path.read_bytes() for path in paths}
 
 
-ANALYSED = {"permutation_nulls": 4, "aggregate": 1, "scenario_figure": 1}
+ANALYSED = {"permutation_nulls": 2, "aggregate": 1, "scenario_figure": 1}
 
 
 def test_chunks_without_records_are_never_mixed(project, cheap, finished):
     """As after a head process was killed and its jobs finished alone: Snakemake has no record of any file."""
     shutil.rmtree(project.folder / ".snakemake")
     assert project.jobs(FIGURE) == {}
-    project.write("cheap", cheap | {"chunk": 10, "permutations": 39})
+    project.write("cheap", cheap | {"chunk": 20, "permutations": 39})
     assert project.jobs(FIGURE) == ANALYSED
     assert set(pd.read_parquet(project.folder / TESTS)["n_permutations"]) == {39}
-    project.write("cheap", cheap | {"chunk": 10})
+    project.write("cheap", cheap | {"chunk": 20})
     assert project.jobs(FIGURE) == {"aggregate": 1, "scenario_figure": 1}, "the old chunks are found again"
     assert files(project) == finished
 
@@ -55,12 +55,12 @@ def test_chunks_without_records_are_never_mixed(project, cheap, finished):
 def test_a_mixture_is_refused_and_its_chunks_are_named(project, finished):
     """Somebody copies a chunk of other settings to where a present one belongs."""
     project.snakemake(TESTS, config=["seed=7"])
-    chunks = project.folder.glob("results/cheap/chunks/*/00010-00019.parquet")
+    chunks = project.folder.glob("results/cheap/chunks/*/00020-00039.parquet")
     present, *_, last = sorted(chunks, key=lambda path: path.stat().st_mtime)
     shutil.copy(last, present)
     said, code = project.snakemake(TESTS, check=False)
     assert code != 0
-    assert "has chunks that other settings or code made (00010-00019.parquet); delete them" in said
+    assert "has chunks that other settings or code made (00020-00039.parquet); delete them" in said
     present.unlink()
     project.snakemake(TESTS)
     assert files(project)["tests.parquet"] == finished["tests.parquet"]

@@ -58,12 +58,12 @@ def summary_text(tables, *, of_tables):
     """The Markdown table of scenarios, each a pair of name and table of tests."""
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     values = [value for value in VALUES if any(value in tests for _, tests in tables)]
-    if of_tables:
-        header = ["splits", *(f"{test} p" for test in made), *values]
-        texts = partial(quartiles_text, text=p_text), partial(quartiles_text, text="{:.3f}".format)
-    else:
+    if not of_tables:
         header = ["data sets", *(f"{test} test at {ALPHA}" for test in made), *(f"median {value}" for value in values)]
         texts = rejections_text, median_text
+    else:
+        header = ["splits", *(f"{test} p" for test in made), *values]
+        texts = partial(quartiles_text, text=p_text), partial(quartiles_text, text="{:.3f}".format)
     columns = dict.fromkeys((f"{test}_p" for test in made), texts[0]) | dict.fromkeys(values, texts[1])
     rows = [row for name, tests in tables for row in metric_rows(name, tests, columns)]
     return table(["scenario", "metric", *header], rows) + (f"\n\n{NOTE_ON_SPLITS}" if of_tables else "")
