@@ -10,8 +10,8 @@ import functools
 import logging
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
 from permconf_study.study.chunks import chunk_range
@@ -24,8 +24,7 @@ TIMES = "times.tsv"
 log = logging.getLogger("permconf")
 
 
-@dataclass(frozen=True)
-class PartTime:
+class PartTime(NamedTuple):
     """When the step of a part of a scenario ended, and how many seconds it took."""
 
     step: str
