@@ -38,13 +38,30 @@ include: f"{HOME}/workflow/rules/claims.smk"
 
 
 localrules:
+    aggregate,
     all,
     arena,
+    arena_summary,
+    cells,
+    claims,
+    design,
+    deviation_tables,
     deviations,
+    figure,
+    forest_comparison,
     forests,
+    html_report,
     mlconfound,
+    mlconfound_environment,
+    mlconfound_table,
+    parameter_table,
+    population,
+    residual_tests,
+    scenario_figure,
     scenarios,
+    stratified_example,
     stress,
+    study_figure,
 
 
 rule all:

@@ -7,12 +7,8 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("arena of {w.scenario}, data sets {w.chunk}")
 def main(smk):
-    with step(smk, f"arena of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}"):
-        design, datasets = read_design(smk.input.design), read_datasets(smk.input.datasets)
-        given = smk.params.data, smk.params.analysis, smk.params.methods
-        write_table(contest(datasets, design, *given, seed=smk.params.seed), smk.output.results)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    design, datasets = read_design(smk.input.design), read_datasets(smk.input.datasets)
+    given = smk.params.data, smk.params.analysis, smk.params.methods
+    write_table(contest(datasets, design, *given, seed=smk.params.seed), smk.output.results)

@@ -7,13 +7,9 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("summary of the arena")
 def main(smk):
-    with step(smk, "summary of the arena"):
-        chunks = {name: pd.concat(map(read_table, paths)) for name, paths in smk.params.chunks.items()}
-        results = arena_results(chunks)
-        write_table(results, smk.output.results)
-        write_table(arena_summary(results), smk.output.summary)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    chunks = {name: pd.concat(map(read_table, paths)) for name, paths in smk.params.chunks.items()}
+    results = arena_results(chunks)
+    write_table(results, smk.output.results)
+    write_table(arena_summary(results), smk.output.summary)

@@ -5,11 +5,7 @@ from permconf_study.paper.claims.ledger import ledger, write_ledger
 from permconf_study.study.part_logs import step
 
 
+@step("claims")
 def main(smk):
-    with step(smk, "claims"):
-        rows = ledger(load_claims(smk.input.claims))
-        write_ledger(rows, csv=smk.output.csv, json_path=smk.output.json, md=smk.output.md)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    rows = ledger(load_claims(smk.input.claims))
+    write_ledger(rows, csv=smk.output.csv, json_path=smk.output.json, md=smk.output.md)

@@ -6,12 +6,8 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("design of {w.scenario}, block {w.block}")
 def main(smk):
     block = int(smk.wildcards.block)
-    with step(smk, f"design of {smk.wildcards.scenario}, block {block}"):
-        streams = Streams(smk.params.seed, smk.params.data["stream"], block)
-        write_table(design_block(smk.params.data, block, streams), smk.output.design)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    streams = Streams(smk.params.seed, smk.params.data["stream"], block)
+    write_table(design_block(smk.params.data, block, streams), smk.output.design)

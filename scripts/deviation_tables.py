@@ -5,13 +5,6 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
-def main(smk):
-    with step(smk, "tables of deviations"):
-        experiments, figures = (_read(paths) for paths in (smk.params.experiments, smk.params.figures))
-        write_table(experiment_table(experiments), smk.output.experiments)
-        write_table(figure_table(**figures), smk.output.figures)
-
-
 def _read(paths):
     """Tables for nested mappings and lists of paths."""
     if isinstance(paths, str):
@@ -19,5 +12,8 @@ def _read(paths):
     return {name: _read(path) for name, path in paths.items()} if isinstance(paths, dict) else list(map(_read, paths))
 
 
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+@step("tables of deviations")
+def main(smk):
+    experiments, figures = (_read(paths) for paths in (smk.params.experiments, smk.params.figures))
+    write_table(experiment_table(experiments), smk.output.experiments)
+    write_table(figure_table(**figures), smk.output.figures)

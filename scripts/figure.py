@@ -7,12 +7,8 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table
 
 
+@step("figure {w.figure}")
 def main(smk):
-    with step(smk, f"figure {smk.wildcards.figure}"):
-        tables = {name: read_table(path) for name, path in smk.params.tables.items()}
-        module = importlib.import_module(f"permconf_study.paper.figures.{smk.params.module}")
-        save(module.figure(tables, **smk.params.options), smk.output.pdf, smk.output.png)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    tables = {name: read_table(path) for name, path in smk.params.tables.items()}
+    module = importlib.import_module(f"permconf_study.paper.figures.{smk.params.module}")
+    save(module.figure(tables, **smk.params.options), smk.output.pdf, smk.output.png)

@@ -5,14 +5,10 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("comparison of forests and logistic regression")
 def main(smk):
-    with step(smk, "comparison of forests and logistic regression"):
-        tables = [
-            {name: read_table(path) for name, path in zip(smk.params.experiments, paths, strict=True)}
-            for paths in (smk.input.forests, smk.input.logistic)
-        ]
-        write_table(forest_table(*tables), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    tables = [
+        {name: read_table(path) for name, path in zip(smk.params.experiments, paths, strict=True)}
+        for paths in (smk.input.forests, smk.input.logistic)
+    ]
+    write_table(forest_table(*tables), smk.output.table)

@@ -7,16 +7,12 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import written_whole
 
 
+@step("report")
 def main(smk):
-    with step(smk, "report"):
-        templates = Path(smk.input.templates[0]).parent
-        files = {name: getattr(smk.input, name) for name in ("claims", "curves", "deviations")}
-        facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}
-        figures = [*smk.input.figures, *smk.params.more]
-        text = report_html(templates=templates, home=templates.parent, figures=figures, **files, **facts)
-        with written_whole(smk.output.page) as temporary:
-            temporary.write_text(text)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    templates = Path(smk.input.templates[0]).parent
+    files = {name: getattr(smk.input, name) for name in ("claims", "curves", "deviations")}
+    facts = {name: getattr(smk.params, name) for name in ("captions", "tables", "scenarios", "seed")}
+    figures = [*smk.input.figures, *smk.params.more]
+    text = report_html(templates=templates, home=templates.parent, figures=figures, **files, **facts)
+    with written_whole(smk.output.page) as temporary:
+        temporary.write_text(text)

@@ -6,12 +6,8 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("table of mlconfound")
 def main(smk):
-    with step(smk, "table of mlconfound"):
-        cells = zip(smk.params.cells, smk.input.cells, strict=True)
-        tables = [read_table(path).assign(cell=cell) for cell, path in cells]
-        write_table(pd.concat(tables, ignore_index=True), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    cells = zip(smk.params.cells, smk.input.cells, strict=True)
+    tables = [read_table(path).assign(cell=cell) for cell, path in cells]
+    write_table(pd.concat(tables, ignore_index=True), smk.output.table)

@@ -7,15 +7,6 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
-def main(smk):
-    with step(smk, "Table 1"):
-        for scenario, path in zip(smk.params.scenarios, smk.input.designs, strict=True):
-            check_design(scenario, read_table(path))
-        columns = parameter_columns(smk.params.scenarios)
-        write_table(columns, smk.output.csv)
-        save(figure(columns), smk.output.pdf, smk.output.png)
-
-
 def check_design(scenario, design):
     """Raise if a design does not match the table: number of data sets, ranges of the parameters."""
     data = scenario["data"]
@@ -27,5 +18,10 @@ def check_design(scenario, design):
             raise ValueError(f"the design of {scenario['name']} has {name} outside [{low}, {high}]")
 
 
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+@step("Table 1")
+def main(smk):
+    for scenario, path in zip(smk.params.scenarios, smk.input.designs, strict=True):
+        check_design(scenario, read_table(path))
+    columns = parameter_columns(smk.params.scenarios)
+    write_table(columns, smk.output.csv)
+    save(figure(columns), smk.output.pdf, smk.output.png)

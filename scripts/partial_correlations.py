@@ -6,13 +6,9 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("partial correlations of {w.scenario}")
 def main(smk):
-    with step(smk, f"partial correlations of {smk.wildcards.scenario}"):
-        tests = read_table(smk.input.tests)
-        null_means = tests[tests["metric"] == "correlation"].set_index("dataset")["restricted_mean"]
-        datasets = read_datasets(*smk.input.datasets)
-        write_table(partial_correlations(datasets, null_means), smk.output.association)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    tests = read_table(smk.input.tests)
+    null_means = tests[tests["metric"] == "correlation"].set_index("dataset")["restricted_mean"]
+    datasets = read_datasets(*smk.input.datasets)
+    write_table(partial_correlations(datasets, null_means), smk.output.association)

@@ -8,13 +8,9 @@ from permconf_study.study.part_logs import counted, step
 from permconf_study.study.tables import write_table
 
 
+@step("permutation nulls of {w.scenario}, data sets {w.chunk}")
 def main(smk):
-    with step(smk, f"permutation nulls of {smk.wildcards.scenario}, data sets {smk.wildcards.chunk}") as log:
-        analysis = smk.params.analysis
-        datasets = with_values(counted(read_datasets(smk.input.datasets), smk.wildcards.chunk, log), analysis)
-        tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
-        write_table(chunk_table(tests, draws), smk.output.chunk)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    analysis = smk.params.analysis
+    datasets = with_values(counted(read_datasets(smk.input.datasets), smk.wildcards.chunk), analysis)
+    tests, draws = assess_datasets(datasets, analysis, stream=analysis["stream"], seed=smk.params.seed)
+    write_table(chunk_table(tests, draws), smk.output.chunk)

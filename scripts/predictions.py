@@ -8,14 +8,10 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, written_whole
 
 
+@step("predictions of {w.cell}")
 def main(smk):
-    with step(smk, f"predictions of {smk.wildcards.cell}"):
-        datasets = read_datasets(*smk.input.datasets)
-        tests = read_table(smk.input.tests)
-        columns = predicted(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
-        with written_whole(smk.output.predictions) as temporary, open(temporary, "wb") as file:
-            np.savez(file, **columns)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    datasets = read_datasets(*smk.input.datasets)
+    tests = read_table(smk.input.tests)
+    columns = predicted(datasets, tests, smk.params.analysis, count=smk.params.datasets, seed=smk.params.seed)
+    with written_whole(smk.output.predictions) as temporary, open(temporary, "wb") as file:
+        np.savez(file, **columns)

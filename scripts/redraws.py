@@ -5,13 +5,9 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("redraws")
 def main(smk):
-    with step(smk, "redraws"):
-        table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
-        write_table(table, smk.output.table)
-        if hasattr(smk.output, "section4"):
-            write_table(redrawn_section4(table), smk.output.section4)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    table = redraw_table(smk.params.scenarios, seed=smk.params.seed)
+    write_table(table, smk.output.table)
+    if hasattr(smk.output, "section4"):
+        write_table(redrawn_section4(table), smk.output.section4)

@@ -5,11 +5,7 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("tests after residualising")
 def main(smk):
-    with step(smk, "tests after residualising"):
-        tests = dict(zip(smk.params.scenarios, map(read_table, smk.input.tests), strict=True))
-        write_table(residual_tests(tests), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    tests = dict(zip(smk.params.scenarios, map(read_table, smk.input.tests), strict=True))
+    write_table(residual_tests(tests), smk.output.table)

@@ -7,13 +7,9 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table
 
 
+@step("standard figure of {w.scenario}")
 def main(smk):
-    with step(smk, f"standard figure of {smk.wildcards.scenario}"):
-        tables = {name: read_table(getattr(smk.input, name)) for name in ("tests", "curves", "draws")}
-        truth = common_alternatives(read_table(smk.input.design), smk.params.cell, smk.params.truth)
-        drawn = figure(tables, title=smk.params.title, truth=truth, of_table=smk.params.of_table)
-        save(drawn, smk.output.pdf, smk.output.png)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    tables = {name: read_table(getattr(smk.input, name)) for name in ("tests", "curves", "draws")}
+    truth = common_alternatives(read_table(smk.input.design), smk.params.cell, smk.params.truth)
+    drawn = figure(tables, title=smk.params.title, truth=truth, of_table=smk.params.of_table)
+    save(drawn, smk.output.pdf, smk.output.png)

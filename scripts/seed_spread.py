@@ -5,10 +5,6 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("spread of p-values over seeds")
 def main(smk):
-    with step(smk, "spread of p-values over seeds"):
-        write_table(spread_table(), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    write_table(spread_table(), smk.output.table)

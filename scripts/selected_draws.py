@@ -7,15 +7,11 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table, write_table
 
 
+@step("examples of {w.scenario}")
 def main(smk):
-    with step(smk, f"examples of {smk.wildcards.scenario}"):
-        examples = example_table(read_table(smk.input.tests))
-        chosen = [one for one in read_datasets(*smk.input.datasets) if one.number in set(examples["dataset"])]
-        analysis = smk.params.analysis | {"draws": "all"}
-        _, draws = assess_datasets(chosen, analysis, stream=analysis["stream"], seed=smk.params.seed)
-        write_table(examples, smk.output.examples)
-        write_table(draws, smk.output.draws)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    examples = example_table(read_table(smk.input.tests))
+    chosen = [one for one in read_datasets(*smk.input.datasets) if one.number in set(examples["dataset"])]
+    analysis = smk.params.analysis | {"draws": "all"}
+    _, draws = assess_datasets(chosen, analysis, stream=analysis["stream"], seed=smk.params.seed)
+    write_table(examples, smk.output.examples)
+    write_table(draws, smk.output.draws)

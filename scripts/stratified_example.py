@@ -6,10 +6,6 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("example of Fig. 2")
 def main(smk):
-    with step(smk, "example of Fig. 2"):
-        write_table(stratified_example(Streams(smk.params.seed, "stratified_example")), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    write_table(stratified_example(Streams(smk.params.seed, "stratified_example")), smk.output.table)

@@ -8,20 +8,16 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table
 
 
+@step("figure of study {w.family}")
 def main(smk):
-    with step(smk, f"figure of study {smk.wildcards.family}"):
-        cells, chosen = read_table(smk.input.cells), smk.params.figure
-        try:
-            if isinstance(chosen, str):
-                drawn = load("figures", chosen)(cells)
-            else:
-                drawn = figure(cells, **{"title": smk.params.title} | chosen)
-            save(drawn, smk.output.pdf, smk.output.png)
-        except SYSTEM_ERRORS:
-            raise
-        except Exception as error:
-            raise SystemExit(f"{smk.wildcards.family}: its figure cannot be drawn: {one_line(error)}") from error
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    cells, chosen = read_table(smk.input.cells), smk.params.figure
+    try:
+        if isinstance(chosen, str):
+            drawn = load("figures", chosen)(cells)
+        else:
+            drawn = figure(cells, **{"title": smk.params.title} | chosen)
+        save(drawn, smk.output.pdf, smk.output.png)
+    except SYSTEM_ERRORS:
+        raise
+    except Exception as error:
+        raise SystemExit(f"{smk.wildcards.family}: its figure cannot be drawn: {one_line(error)}") from error

@@ -5,10 +5,6 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("costs of the tests")
 def main(smk):
-    with step(smk, "costs of the tests"):
-        write_table(cost_table(), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    write_table(cost_table(), smk.output.table)

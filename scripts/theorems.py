@@ -6,12 +6,8 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("theorems")
 def main(smk):
-    with step(smk, "theorems"):
-        table = theorem_table(rng=Streams(smk.params.seed, "theorems").rng("data"))
-        write_table(dict(table.items()), smk.output.table)
-        write_table(dict(theorem_decay(table).items()), smk.output.decay)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    table = theorem_table(rng=Streams(smk.params.seed, "theorems").rng("data"))
+    write_table(dict(table.items()), smk.output.table)
+    write_table(dict(theorem_decay(table).items()), smk.output.decay)

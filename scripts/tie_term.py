@@ -8,11 +8,7 @@ from permconf_study.study.part_logs import step
 from permconf_study.study.tables import write_table
 
 
+@step("tie term")
 def main(smk):
-    with step(smk, "tie term"):
-        datasets = islice(read_datasets(smk.input.datasets), smk.params.datasets)
-        write_table(tie_terms(datasets, smk.params.analysis, seed=smk.params.seed), smk.output.table)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    datasets = islice(read_datasets(smk.input.datasets), smk.params.datasets)
+    write_table(tie_terms(datasets, smk.params.analysis, seed=smk.params.seed), smk.output.table)

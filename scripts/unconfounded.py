@@ -8,13 +8,9 @@ from permconf_study.study.tables import read_columns, write_table
 from permconf_study.study.truth import true_metrics
 
 
+@step("truth of the metrics of {w.scenario}")
 def main(smk):
-    with step(smk, f"truth of the metrics of {smk.wildcards.scenario}"):
-        datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
-        design = read_columns(smk.input.design)
-        table = true_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
-        write_table(table, smk.output.unconfounded)
-
-
-if "snakemake" in globals():
-    main(snakemake)  # noqa: F821
+    datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
+    design = read_columns(smk.input.design)
+    table = true_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
+    write_table(table, smk.output.unconfounded)

@@ -1,5 +1,6 @@
-"""The scripts of the ledger and the report, on two rows."""
+"""The scripts of the ledger, of the report and of Table 1, on a few rows."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import matplotlib.image
@@ -12,6 +13,7 @@ from permconf_study.paper.claims.ledger import ledger, write_ledger
 from permconf_study.paper.report.embed import download, draw_quantiles, image
 from permconf_study.paper.report.facts import commit, stages
 from permconf_study.study.datasets import simulate, write_datasets
+from permconf_study.study.parameters import bounds
 from permconf_study.study.rejection_rates import alpha_grid, rejection_curve
 from permconf_study.study.tables import write_table
 
@@ -143,3 +145,15 @@ def test_facts(tmp_path):
         ("claims", 1, 1.0),
     ]
     assert commit(tmp_path) == "unknown"
+
+
+def test_table_1_refuses_a_design_that_leaves_its_ranges(run, scenarios, tmp_path):
+    parameters = scenarios["exp4"]["data"]["parameters"]
+    design = pd.DataFrame({name: [bounds(spec, parameters)[1]] * 4 for name, spec in parameters.items()})
+    output = {kind: tmp_path / f"table1.{kind}" for kind in ("csv", "pdf", "png")}
+    for rho, place in ((0.8, None), (0.95, r"design of exp4 has rho outside \[0.2, 0.8\]")):
+        design.assign(rho=rho).to_csv(tmp_path / "design.csv", index=False)
+        params, inputs = {"scenarios": [scenarios["exp4"]]}, {"designs": [tmp_path / "design.csv"]}
+        with pytest.raises(ValueError, match=place) if place else nullcontext():
+            run("parameter_table", params=params, input=inputs, output=output)
+    assert list(pd.read_csv(output["csv"])) == ["parameter", "exp4"]

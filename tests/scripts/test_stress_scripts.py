@@ -12,8 +12,8 @@ from permconf_study.paper.figures import figS3, figS4, figS5
 from permconf_study.paper.tables.stress import TWELVE_INNER_DRAWS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS, cell_rates, null_cells
 from permconf_study.study.chunks import chunks
+from permconf_study.study.estimators import has_truth
 from permconf_study.study.parameters import varied_parameters
-from permconf_study.study.truth import has_truth
 
 pytestmark = pytest.mark.usefixtures("readable_in_print")
 SCRIPTS = Path(__file__).parents[2] / "scripts"

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from permconf_study.study.scenario import load_scenarios
+
 ROOT = Path(__file__).parents[2]
 # Cheap data sets: no hypercube, no fit, few permutations.
 CHEAP = {
@@ -31,11 +33,11 @@ CHEAP = {
 
 
 class Project:
-    """Scenario files, plugins and runs in one folder."""
+    """Scenario files, plugins and runs in one folder; without scenarios of its own, with those of the repository."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *config):
         self.folder = folder
-        self.config = [f"scenario_dir={folder / 'scenarios'}"]
+        self.config = config or [f"scenario_dir={folder / 'scenarios'}"]
 
     def write(self, name, content):
         path = self.folder / "scenarios" / f"{name}.yaml"
@@ -48,31 +50,27 @@ class Project:
         path.write_text(text)
         self.config = [*self.config[:1], f"plugins={self.folder / 'plugins'}"]
 
-    def snakemake(self, *targets, options=(), config=(), check=True):
-        command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--cores", "2", *options]
-        return self._run([*command, "--config", *self.config, *config, "--", *targets], check)
+    def snakemake(self, *targets, options=("--cores", "2"), config=(), check=True, snakefile=ROOT / "Snakefile"):
+        """All that a run said, and its exit code."""
+        command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, *options]
+        return self.run([*command, "--config", *self.config, *config, "--", *targets], check=check)
 
-    def planned(self, *targets):
+    def jobs(self, *targets, **options):
+        """Number of jobs by step that a run took."""
+        said, _ = self.snakemake(*targets, **options)
+        return {
+            name: int(count) for name, count in re.findall(r"^(\w+) +(\d+)$", said, re.MULTILINE) if name != "total"
+        }
+
+    def planned(self, *targets, **options):
         """Number of jobs by step that a run would take."""
-        done = self.snakemake(*targets, options=["--dry-run"])
-        found = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-        return {name: int(count) for name, count in found if name != "total"}
-
-    def planned_by_scenario(self, *targets):
-        """Number of jobs by scenario and step that a run would take, and all that it said."""
-        done = self.snakemake(*targets, options=["--dry-run"])
-        due: dict = {}
-        step = r"^ *(?:local)?rule (\w+):$(?:\n(?! *(?:local)?rule ).*)*?\n *wildcards: scenario=(\w+)"
-        for rule, scenario in re.findall(step, done.stdout + done.stderr, re.MULTILINE):
-            steps = due.setdefault(scenario, {})
-            steps[rule] = steps.get(rule, 0) + 1
-        return due, done.stdout + done.stderr
+        return self.jobs(*targets, options=["--cores", "2", "--dry-run"], **options)
 
     def command(self, *arguments, check=True):
-        """The command `permconf`."""
-        return self._run([sys.executable, "-m", "permconf", *arguments, "--config", *self.config], check)
+        """All that the command `permconf` said, and its exit code."""
+        return self.run([sys.executable, "-m", "permconf", *arguments, "--config", *self.config], check=check)
 
-    def _run(self, command, check):
+    def run(self, command, *, check=True):
         done = subprocess.run(
             [str(part) for part in command],
             capture_output=True,
@@ -81,12 +79,24 @@ class Project:
             env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "PYTHONPATH": str(ROOT / "scripts")},
         )
         assert not check or done.returncode == 0, done.stdout + done.stderr
-        return done
+        return done.stdout + done.stderr, done.returncode
+
+
+@pytest.fixture(scope="session")
+def shipped():
+    """Every shipped scenario with its data sets."""
+    return load_scenarios(ROOT / "workflow/scenarios", {}, engines=False)
+
+
+@pytest.fixture(scope="session")
+def make_project(tmp_path_factory):
+    """A project in a new folder, with settings or scenarios of its own."""
+    return lambda *config: Project(tmp_path_factory.mktemp("project"), *config)
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("project"))
+def project(make_project):
+    return make_project()
 
 
 @pytest.fixture(scope="module")

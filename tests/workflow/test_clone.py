@@ -41,6 +41,7 @@ def test_a_space_in_the_path_of_the_clone(clone):
     assert (clone / "results/cheap/curves.csv").exists()
 
 
+@pytest.mark.slow
 def test_duplicate_keys_are_refused_by_both_entries_alike(clone):
     text = (clone / "config.yaml").read_text()
     (clone / "config.yaml").write_text(f"{text}\nseed: 1\n")

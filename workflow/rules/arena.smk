@@ -4,11 +4,6 @@ RESIDUALS = ("adjust_exp1_residuals", "unneeded_none", "unneeded_residuals")
 ARENA = STEPS.in_group("arena")
 
 
-localrules:
-    arena_summary,
-    residual_tests,
-
-
 rule arena_chunk:
     """All methods of the arena on one chunk of data sets."""
     input:

@@ -6,11 +6,6 @@ CLAIMS = str(HOME / "workflow/claims.yaml")
 REPORT = HOME / "workflow/report"
 
 
-localrules:
-    claims,
-    html_report,
-
-
 rule claims:
     """The paper's claims, each checked against the tables of the run."""
     input:
@@ -19,12 +14,7 @@ rule claims:
     output:
         csv="results/claims.csv",
         json="results/claims.json",
-        md=report(
-            "results/claims.md",
-            category="Claims",
-            caption="../report/claims.rst",
-            labels={"table": "ledger of claims"},
-        ),
+        md=shown("results/claims.md", "Claims", "claims", table="ledger of claims"),
     priority: 1
     params:
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
@@ -42,12 +32,7 @@ rule html_report:
         deviations=ancient(HOME / "docs/DEVIATIONS.md"),
         templates=ancient([REPORT / f"report.{kind}" for kind in ("html.j2", "css", "js")]),
     output:
-        page=report(
-            "results/report.html",
-            category="Report",
-            caption="../report/html_report.rst",
-            labels={"page": "report"},
-        ),
+        page=shown("results/report.html", "Report", "html_report", page="report"),
     params:
         captions=lambda wildcards: FIGURES.report_captions(),
         more=lambda wildcards: existing(FIGURES.more_images()),

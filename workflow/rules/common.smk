@@ -5,21 +5,16 @@ import re
 from functools import cache
 
 from permconf.errors import ConfigError
+from permconf_study.study import snakemake_patches as patches
 from permconf_study.study.code_digest import content_digest, keep_code
 from permconf_study.study.configuration import checked_settings, scenarios_of, studies
+from permconf_study.study.estimators import has_truth, truth_datasets
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
 from permconf_study.study.schema import read_yaml
-from permconf_study.study.snakemake_patches import (
-    patch_group_errors,
-    patch_slurm_plugin,
-    prepare_run_folder,
-    quote_interpreter,
-)
 from permconf_study.study.steps import ANALYSIS, Steps
 from permconf_study.study.tables import read_plan
-from permconf_study.study.truth import has_truth, truth_datasets
 
 RULES_BEFORE = len(list(workflow.rules))  # of a workflow that uses this one as a module
 
@@ -41,13 +36,13 @@ except ConfigError as error:
 
 SCENARIOS.refuse = stop
 EXTENSIONS = [name for name in STEPS.in_group("extension") if name in SCENARIOS]
-quote_interpreter()
+patches.quote_interpreter()
 if workflow.is_main_process:
     for sentence in dict.fromkeys(str(fault.error) for fault in SCENARIOS.faults.values()):
         print(f"permconf: left out: {sentence}", file=sys.stderr)
-    LOCK = prepare_run_folder()
-    patch_slurm_plugin(workflow)
-    patch_group_errors()
+    LOCK = patches.prepare_run_folder()
+    patches.patch_slurm_plugin(workflow)
+    patches.patch_group_errors()
 
 
 onstart:
@@ -59,6 +54,11 @@ wildcard_constraints:
     fingerprint="[0-9a-f]{16}",
     block=r"\d+",
     chunk=r"\d+-\d+",
+
+
+def shown(path, category, caption, **labels):
+    """An output that Snakemake's own report shows, with a caption of workflow/report."""
+    return report(path, category=category, caption=f"../report/{caption}.rst", labels=labels)
 
 
 def chunks_of(wildcards):

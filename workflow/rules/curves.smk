@@ -5,11 +5,6 @@ wildcard_constraints:
     family="|".join(STUDIES),
 
 
-localrules:
-    aggregate,
-    cells,
-
-
 rule aggregate:
     """The combined chunks of a scenario, and its rejection rates over nominal levels."""
     input:
@@ -39,8 +34,6 @@ rule unconfounded:
         ),
     output:
         unconfounded="results/{scenario}/unconfounded.parquet",
-    log:
-        "results/logs/unconfounded/{scenario}.log",
     resources:
         mem_mb=1000,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -62,8 +55,6 @@ rule cells:
         truths=tables_of_study("unconfounded.parquet", has_truth),
     output:
         cells="results/{family}/cells.csv",
-    log:
-        "results/logs/cells/{family}.log",
     params:
         parts=study_parts,
     script:

@@ -1,10 +1,6 @@
 """Parameter designs."""
 
 
-localrules:
-    design,
-
-
 rule design:
     """One block of a scenario's parameter design: a row of parameters per data set."""
     output:

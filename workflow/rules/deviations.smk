@@ -18,11 +18,6 @@ FIGURE_CHOICES = {
 }
 
 
-localrules:
-    deviation_tables,
-    forest_comparison,
-
-
 rule deviation_tables:
     """Experiments 1 to 4 and single figures under alternative choices, with Monte Carlo errors."""
     input:

@@ -1,10 +1,6 @@
 """Examples and theorems: what some figures show besides the tables of a scenario."""
 
 
-localrules:
-    stratified_example,
-
-
 rule selected_draws:
     """Example data sets chosen by a criterion, and their recomputed draws."""
     input:

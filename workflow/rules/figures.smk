@@ -10,24 +10,12 @@ wildcard_constraints:
     figure="|".join(FIGURES.entries),
 
 
-localrules:
-    figure,
-    parameter_table,
-    scenario_figure,
-    study_figure,
-
-
 rule figure:
     """One figure of the paper, drawn from tables."""
     input:
         lambda wildcards: FIGURES.tables(wildcards.figure).values(),
     output:
-        pdf=report(
-            "figures/{figure}.pdf",
-            category="Figures",
-            caption="../report/figure.rst",
-            labels={"figure": "{figure}"},
-        ),
+        pdf=shown("figures/{figure}.pdf", "Figures", "figure", figure="{figure}"),
         png="figures/{figure}.png",
     params:
         module=lambda wildcards: FIGURES.entries[wildcards.figure]["module"],
@@ -45,12 +33,7 @@ rule parameter_table:
         designs=expand("results/{scenario}/design.csv", scenario=EXPERIMENTS),
     output:
         csv="figures/table1_parameters.csv",
-        pdf=report(
-            "figures/table1_parameters.pdf",
-            category="Tables",
-            caption="../report/table1.rst",
-            labels={"figure": "Table 1"},
-        ),
+        pdf=shown("figures/table1_parameters.pdf", "Tables", "table1", figure="Table 1"),
         png="figures/table1_parameters.png",
     params:
         scenarios=[SCENARIOS[name] for name in EXPERIMENTS if name in SCENARIOS],
@@ -67,12 +50,7 @@ rule scenario_figure:
         draws="results/{scenario}/draws.parquet",
         design="results/{scenario}/design.csv",
     output:
-        pdf=report(
-            "figures/scenarios/{scenario}.pdf",
-            category="Scenarios",
-            caption="../report/figure.rst",
-            labels={"scenario": "{scenario}"},
-        ),
+        pdf=shown("figures/scenarios/{scenario}.pdf", "Scenarios", "figure", scenario="{scenario}"),
         png="figures/scenarios/{scenario}.png",
     params:
         title=lambda wildcards: SCENARIOS[wildcards.scenario]["title"],
@@ -92,8 +70,6 @@ rule study_figure:
     output:
         pdf="figures/studies/{family}.pdf",
         png="figures/studies/{family}.png",
-    log:
-        "results/logs/study_figure/{family}.log",
     params:
         figure=study_setting("figure", {}),
         title=lambda wildcards: wildcards.family,

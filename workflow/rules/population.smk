@@ -3,10 +3,6 @@
 POPULATION_STUDIES = ("section4", "section4_forest")
 
 
-localrules:
-    population,
-
-
 wildcard_constraints:
     study="|".join(POPULATION_STUDIES),
 

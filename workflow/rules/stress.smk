@@ -12,11 +12,6 @@ wildcard_constraints:
     cell="|".join(CELLS),
 
 
-localrules:
-    mlconfound_environment,
-    mlconfound_table,
-
-
 rule stress_tables:
     """Power of the tests by theta, and tests on the same data sets."""
     input:

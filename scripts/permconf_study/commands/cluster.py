@@ -13,15 +13,8 @@ from pathlib import Path
 
 from permconf.wording import count
 from permconf_study.commands import accounting, cleanup, forecast
-from permconf_study.commands.cluster_settings import (
-    ClusterError,
-    check_slurm,
-    check_submission,
-    profile_folder,
-    profile_options,
-    site_resources,
-    slurm_says,
-)
+from permconf_study.commands import cluster_settings as site
+from permconf_study.commands.cluster_settings import ClusterError, slurm_says
 from permconf_study.commands.run import finished, follow, snakemake
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured
@@ -113,7 +106,7 @@ class Head:
     def check(self, more=()):
         """Raise if Slurm would not accept jobs with these resources."""
         if self.plugin:
-            check_submission(self.resources | dict(more), self.profile_options)
+            site.check_submission(self.resources | dict(more), self.profile_options)
 
     def forecast(self):
         """The cost of what remains to be run."""
@@ -147,10 +140,10 @@ def main(options):
     """Check, plan and run, with this process as the head; then compare the cost with the forecast."""
     _, scenarios = configured(options.config, engines=False)
     options.targets = files_of(options.targets, scenarios)
-    profile = profile_folder(options.profile)
-    check_slurm()
-    resources = site_resources(profile, partition=options.partition, account=options.account)
-    head = Head(options, Path(options.directory).resolve(), profile, profile_options(profile), resources)
+    profile = site.profile_folder(options.profile)
+    site.check_slurm()
+    resources = site.site_resources(profile, partition=options.partition, account=options.account)
+    head = Head(options, Path(options.directory).resolve(), profile, site.profile_options(profile), resources)
     head.check()
     check_results(head.folder / "results", 0)
     with held(head.folder) as (lock, before):

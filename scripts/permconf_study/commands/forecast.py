@@ -12,7 +12,7 @@ import yaml
 
 from permconf.errors import ConfigError
 from permconf.wording import count
-from permconf_study.commands.plan import JOB_OVERHEAD_SECONDS, STEP_OVERHEAD_SECONDS, duration, make_plan, write_plans
+from permconf_study.commands.plan import JOB_OVERHEAD_SECONDS, Cost, duration, make_plan, write_plans
 from permconf_study.study.chunks import chunk_range
 from permconf_study.study.configuration import configured
 from permconf_study.study.tables import read_plan, written_whole
@@ -21,19 +21,12 @@ _CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/\w+/(\d+-\d+)\.parquet\t
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Forecast(Cost):
     """Cost of the jobs that remain to be run."""
 
-    jobs: int
-    seconds: float
     disk_mb: float
     lines: list[str]
     largest: dict = field(default_factory=dict)  # memory and run time that the largest jobs request
-
-    @property
-    def core_hours(self):
-        """Processor time on a cluster, including the overhead of the jobs."""
-        return (self.seconds + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
 
     @property
     def text(self):
@@ -47,8 +40,7 @@ class Forecast:
         """The forecast of a run on this machine."""
         if not self.jobs:
             return "Nothing costly to run."
-        wall = duration((self.seconds + self.jobs * 2 * STEP_OVERHEAD_SECONDS) / cores)
-        cost = f"{wall} on {count(cores, 'core')}, {self.disk_mb:.0f} MB of disk"
+        cost = f"{duration(self.local_seconds / cores)} on {count(cores, 'core')}, {self.disk_mb:.0f} MB of disk"
         return f"Forecast: {count(self.jobs, 'chunk')}, {cost}."
 
 

@@ -9,12 +9,11 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
-from permconf.wording import count
 from permconf_study.commands import accounting
 from permconf_study.commands.cluster_settings import ClusterError, check_slurm
+from permconf_study.commands.reference import WHOLE, described
 from permconf_study.commands.run import snakemake
+from permconf_study.commands.verify import IDENTICAL, verified
 from permconf_study.study.tables import read_columns
 
 SCENARIOS = ("exp1", "exp2", "exp3", "exp4")
@@ -24,33 +23,13 @@ REFERENCE = "one_core"
 RUNS = ("two_cores", "other_chunks", "slurm")
 
 
-def differences(expected, found):
-    """The differences between two tables (mappings of columns), each as a sentence."""
-    if list(expected) != list(found):
-        return [f"columns {', '.join(found)} instead of {', '.join(expected)}"]
-    return [sentence for name in expected if (sentence := _difference(name, expected[name], found[name]))]
-
-
-def _difference(name, expected, found):
-    if len(expected) != len(found):
-        return f"{count(len(found), 'row')} instead of {len(expected)}"
-    numbers = np.issubdtype(expected.dtype, np.floating)
-    same = (expected == found) | (np.isnan(expected) & np.isnan(found)) if numbers else expected == found
-    if np.all(same):
-        return ""
-    row, rows = int(np.argmin(same)), count(np.sum(~same), "row")
-    now, then = (column[[row]].tolist()[0] for column in (found, expected))
-    return f"{name} differs in {rows}, first in row {row}: {now!r} instead of {then!r}"
-
-
 def compare(expected, found):
-    """Compare the tables of two runs, given by their folders: the number of values, and the differences."""
-    values, wrong = 0, []
-    for table in (f"results/{scenario}/{name}" for scenario in SCENARIOS for name in TABLES):
-        first, second = read_columns(expected / table), read_columns(found / table)
-        values += sum(len(column) for column in first.values())
-        wrong += [f"{table}: {sentence}" for sentence in differences(first, second)]
-    return values, wrong
+    """Compare the tables of two runs, given by their folders: the number of values, and what differs."""
+    names = [f"results/{scenario}/{name}" for scenario in SCENARIOS for name in TABLES]
+    columns = {name: read_columns(expected / name) for name in names}
+    verdicts = verified(found, {name: {WHOLE: described(of)} for name, of in columns.items()})
+    wrong = [f"{name}: {one.answer}, {one.detail}" for name, one in verdicts.items() if one.answer != IDENTICAL]
+    return sum(len(column) for of in columns.values() for column in of.values()), wrong
 
 
 def run_study(name, folder, datasets, profile):
@@ -80,24 +59,17 @@ def report(name, expected, found):
     return not wrong
 
 
-def reason_to_skip(name):
-    """Why a run is impossible here; empty if it is possible."""
-    try:
-        if name == "slurm":
-            check_slurm()
-    except ClusterError as error:
-        return str(error)
-    return ""
-
-
 def main(options):
     """Run, compare and print; 1 if any value differs."""
     agree, seconds = [], {}
     runs = [REFERENCE, *(options.runs or RUNS)]
     folders = {name: Path(options.directory).resolve() / name for name in runs}
     for name, folder in folders.items():
-        if reason := reason_to_skip(name):
-            print(f"{_words(name)} against one core: skipped: {reason}.")
+        try:
+            if name == "slurm":
+                check_slurm()
+        except ClusterError as error:
+            print(f"{_words(name)} against one core: skipped: {error}.")
             continue
         seconds[name] = run_study(name, folder, options.datasets, options.profile)
         if name != REFERENCE:

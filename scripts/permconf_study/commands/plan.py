@@ -41,6 +41,24 @@ SUBMITTED_PER_SECOND = 10.0  # by the profile
 
 
 @dataclass(frozen=True)
+class Cost:
+    """Jobs, one per chunk, and the processor time of their data sets."""
+
+    jobs: int
+    seconds: float
+
+    @property
+    def core_hours(self):
+        """Processor time on a cluster, with the overhead of the jobs."""
+        return (self.seconds + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
+
+    @property
+    def local_seconds(self):
+        """Processor time without a cluster."""
+        return self.seconds + self.jobs * 2 * STEP_OVERHEAD_SECONDS
+
+
+@dataclass(frozen=True)
 class Plan:
     """Cost of one scenario in chunks of `chunk` data sets, derived from measurements per data set."""
 
@@ -59,24 +77,14 @@ class Plan:
         return self.datasets / self.cells
 
     @property
-    def jobs(self):
-        """Number of cluster jobs, one per chunk."""
-        return len(chunks(self.datasets, self.chunk))
-
-    @property
-    def core_hours(self):
-        """Processor time of the whole scenario, including the overhead of the jobs."""
-        return (self.datasets * self.seconds_per_dataset + self.jobs * JOB_OVERHEAD_SECONDS) / 3600
+    def cost(self):
+        """The cost of the whole scenario."""
+        return Cost(len(chunks(self.datasets, self.chunk)), self.datasets * self.seconds_per_dataset)
 
     def wall_seconds(self, parallel, overhead):
         """Elapsed time with `parallel` chunks at a time, each with some seconds of overhead."""
-        rounds = math.ceil(self.jobs / parallel)
+        rounds = math.ceil(self.cost.jobs / parallel)
         return rounds * (min(self.chunk, self.datasets) * self.seconds_per_dataset + overhead)
-
-    @property
-    def local_seconds(self):
-        """Processor time of a run without a cluster."""
-        return self.datasets * self.seconds_per_dataset + self.jobs * 2 * STEP_OVERHEAD_SECONDS
 
     @property
     def runtime(self):
@@ -159,14 +167,14 @@ def spread_rows(design, number):
 
 def plan_text(name, plan, cores):
     """The plan of one scenario in a few lines."""
-    hours, chunk = plan.core_hours, min(plan.chunk, plan.datasets)
+    cost, chunk = plan.cost, min(plan.chunk, plan.datasets)
     job = chunk * plan.seconds_per_dataset
     here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
-    waiting = CLUSTER_SECONDS + plan.jobs / SUBMITTED_PER_SECOND
+    waiting = CLUSTER_SECONDS + cost.jobs / SUBMITTED_PER_SECOND
     there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS) + waiting)
     lines = [
         f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
-        f" ({job / 60:.1f} min per job): {count(plan.jobs, 'job')}, {hours:.3g} core-hours",
+        f" ({job / 60:.1f} min per job): {count(cost.jobs, 'job')}, {cost.core_hours:.3g} core-hours",
         f"  here, on {count(cores, 'core')}: {here}, {cores * plan.memory_mb:,} MB of memory,"
         f" {plan.disk_mb:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there} and the time in the queue,"
@@ -190,7 +198,7 @@ def mcse_text(plan, error):
     each = f" ({per_cell:,} in each of {plan.cells} cells)" if plan.cells > 1 else ""
     return (
         f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets{each}:"
-        f" {larger.core_hours:.3g} core-hours"
+        f" {larger.cost.core_hours:.3g} core-hours"
     )
 
 
@@ -236,9 +244,9 @@ def main(options):
             finished = any(Path("results", name, "chunks").glob("*/*.parquet"))
             print(f"  {write_chunk(Path(scenario['file']), plans[name].recommended_chunk, finished)}")
     if len(plans) > 1:
-        jobs, hours = (sum(getattr(plan, key) for plan in plans.values()) for key in ("jobs", "core_hours"))
-        wall, cores = duration(sum(plan.local_seconds for plan in plans.values()) / options.cores), options.cores
-        print(f"Total: {hours:.3g} core-hours in {jobs} jobs on a cluster, {wall} on {count(cores, 'core')} here.")
+        total = Cost(*(sum(getattr(plan.cost, key) for plan in plans.values()) for key in ("jobs", "seconds")))
+        here = f"{duration(total.local_seconds / options.cores)} on {count(options.cores, 'core')} here"
+        print(f"Total: {total.core_hours:.3g} core-hours in {total.jobs} jobs on a cluster, {here}.")
     usable = {name: plan for name, plan in plans.items() if plan.usable}
     if usable:
         write_plans(usable, options.output)

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,6 @@ from pathlib import Path
 
 from permconf.wording import count
 from permconf_study.commands import cleanup
-from permconf_study.commands.progress import shown
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured, parsed
 from permconf_study.study.paths import HOME
@@ -22,6 +22,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 INSTEAD = {signal.SIGTERM: signal.SIGINT, signal.SIGALRM: signal.SIGKILL}
 PATIENCE = 5  # seconds from a signal to SIGKILL
 ROOM = 10_000_000  # bytes that Snakemake's own records may take
+# Not shown of a run: descriptions of single jobs. Snakemake's own option to hide these also hides their errors.
+CHATTER = re.compile(
+    r"Building DAG|Using shell|Provided (cores|remote)|Rules claiming|Conda env|Select jobs|Execute |Finished jobid"
+    r"|\[[A-Z][a-z]{2} [^]]*\]$|Complete log|Elapsed time|Assuming unrestricted|host: |Config file "
+    r"|Using workflow specific|SLURM run ID|MinJobAge|No SLURM account|No account was|Unable to guess SLURM"
+    r"|Cleaning up SLURM|.*--(rerun-triggers|cleanup-metadata)|$"
+)
+JOB = re.compile(r"(local)?rule \w+:$|\[[^]]*\] Group job ")
+INDENTED = re.compile(r"\s{4}|$")
 
 
 def snakemake(folder, settings, *arguments):
@@ -58,6 +67,15 @@ def follow(command, *, environment=None, pass_fds=()):
         child.stdout.close()  # type: ignore[union-attr]
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+def shown(lines):
+    """The lines of a run that show progress, errors and the summary."""
+    in_job = False
+    for line in lines:
+        in_job = bool(JOB.match(line)) or (in_job and bool(INDENTED.match(line)))
+        if not in_job and not CHATTER.match(line):
+            yield line
 
 
 def main(options):

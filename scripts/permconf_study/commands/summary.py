@@ -1,6 +1,7 @@
 """Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
 
 import contextlib
+from functools import partial
 
 import numpy as np
 
@@ -25,26 +26,24 @@ NOTE_ON_SPLITS = (
 )
 
 
-def summary_rows(name, tests, tests_made=TESTS, alpha=ALPHA, values=VALUES[:2]):
-    """One row of texts per metric: scenario, metric, data sets, rejection rates at `alpha`, medians of the metric."""
+def metric_rows(name, tests, texts):
+    """One row of texts per metric: scenario, metric, data sets, and the values of columns as `texts` puts them."""
     rows = []
     for metric, group in tests.groupby("metric", sort=False):
         usable = group[group["status"] == "ok"]
-        rates = [rate_text(rejection_rates(usable.get(f"{test}_p", []), [alpha])[0]) for test in tests_made]
-        medians = [estimate_text(*median(usable[column].dropna() if column in usable else [])) for column in values]
-        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *rates, *medians])
+        shown = [text(usable[column].dropna() if column in usable else []) for column, text in texts.items()]
+        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *shown])
     return rows
 
 
-def split_rows(name, tests, tests_made, values):
-    """One row of texts per metric of a scenario whose data sets are random splits of one table."""
-    rows = []
-    for metric, group in tests.groupby("metric", sort=False):
-        usable = group[group["status"] == "ok"]
-        columns = {f"{test}_p": p_text for test in tests_made} | dict.fromkeys(values, "{:.3f}".format)
-        texts = [quartiles_text(usable[key].dropna() if key in usable else [], text) for key, text in columns.items()]
-        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *texts])
-    return rows
+def rejections_text(p_values):
+    """The rejection rate at ALPHA."""
+    return rate_text(rejection_rates(p_values, [ALPHA])[0])
+
+
+def median_text(values):
+    """The median with its Monte Carlo standard error."""
+    return estimate_text(*median(values))
 
 
 def quartiles_text(values, text):
@@ -55,22 +54,19 @@ def quartiles_text(values, text):
     return f"{middle} ({low} to {high})"
 
 
-def markdown(rows, tests_made, values=VALUES[:2]):
-    """The rows as a table with its header."""
-    rates, medians = [f"{test} test at {ALPHA}" for test in tests_made], [f"median {value}" for value in values]
-    return table(["scenario", "metric", "data sets", *rates, *medians], rows)
-
-
 def summary_text(tables, *, of_tables):
     """The Markdown table of scenarios, each a pair of name and table of tests."""
     made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
     values = [value for value in VALUES if any(value in tests for _, tests in tables)]
     if not of_tables:
-        rows = [row for name, tests in tables for row in summary_rows(name, tests, made, values=values)]
-        return markdown(rows, made, values)
-    rows = [row for name, tests in tables for row in split_rows(name, tests, made, values)]
-    header = ["scenario", "metric", "splits", *(f"{test} p" for test in made), *values]
-    return f"{table(header, rows)}\n\n{NOTE_ON_SPLITS}"
+        header = ["data sets", *(f"{test} test at {ALPHA}" for test in made), *(f"median {value}" for value in values)]
+        texts = rejections_text, median_text
+    else:
+        header = ["splits", *(f"{test} p" for test in made), *values]
+        texts = partial(quartiles_text, text=p_text), partial(quartiles_text, text="{:.3f}".format)
+    columns = dict.fromkeys((f"{test}_p" for test in made), texts[0]) | dict.fromkeys(values, texts[1])
+    rows = [row for name, tests in tables for row in metric_rows(name, tests, columns)]
+    return table(["scenario", "metric", *header], rows) + (f"\n\n{NOTE_ON_SPLITS}" if of_tables else "")
 
 
 def main(options):

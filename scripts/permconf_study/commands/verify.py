@@ -150,25 +150,24 @@ def _change(values, row, expected, changed):
 
 def final_tables(folder, targets=()):
     """The tables that the workflow makes in a folder for readers, with their state; chunks and designs are left out."""
-    done = subprocess.run(
-        [*snakemake(folder, [], "--summary", "--quiet"), "--", *targets], capture_output=True, text=True, check=False
-    )
+    done = _snakemake(folder, targets, "--summary", "--quiet")
     if done.returncode:
         raise ConfigError(f"the workflow cannot be listed: {done.stderr.strip().splitlines()[-1]}")
     rows = csv.DictReader(done.stdout.splitlines(), delimiter="\t")
-    names = {row["output_file"]: row["status"] for row in rows}
-    return {name: names[name] for name in sorted(names) if Path(name).suffix in (".csv", ".parquet") and _final(name)}
-
-
-def _final(name):
-    return len(Path(name).parts) <= 3
+    names = {Path(row["output_file"]): row["status"] for row in rows}
+    tables = [name for name in sorted(names) if name.suffix in (".csv", ".parquet") and len(name.parts) <= 3]
+    return {str(name): names[name] for name in tables}
 
 
 def is_current(folder, targets):
     """Whether no step of the workflow is due."""
-    command = [*snakemake(folder, [], "--dry-run"), "--", *targets]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = _snakemake(folder, targets, "--dry-run")
     return "Nothing to be done" in done.stdout + done.stderr
+
+
+def _snakemake(folder, targets, *options):
+    command = [*snakemake(folder, [], *options), "--", *targets]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def write(folder, targets, path):

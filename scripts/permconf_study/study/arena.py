@@ -33,7 +33,7 @@ from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted
 from permconf_study.study.assessments import split_rows
 from permconf_study.study.paths import HOME
-from permconf_study.study.predictions import REWEIGHTED, TESTED
+from permconf_study.study.predictions import REWEIGHTED, TESTED, columns_of
 
 POPULATIONS = {"independent": "unconfounded", "reversed": "reversed"}  # the world of the generator that each is
 CLEAN = {"data": "unacting", "independent": "ideal"}  # where confounders do not act; the oracle needs no other rows
@@ -174,13 +174,7 @@ def _in_practice(trial, several, metric, predictions, streams):
         if trial.is_numeric:
             grouped = Rows.of(trial.sample.treated(trial.treatment(GROUPS)).take(rows))
             grouped_p = prediction_test_of(scores.values, grouped, **options).p
-        yield values | {
-            "prediction_p": plain.prediction_p,
-            "prediction_sign": plain.sign,
-            "grouped_p": grouped_p,
-            "association_p": plain.association_p,
-            "combined_p": plain.confounding_p,
-        }
+        yield values | columns_of(plain) | {"grouped_p": grouped_p}
 
 
 def _reweighted(trial, several, metric, predictions, seed):

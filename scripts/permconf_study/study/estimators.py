@@ -4,6 +4,9 @@ Truths are columns of `study.truth`. The interval of an estimator is in the colu
 `<name>_undefined` says why it is missing.
 """
 
+from permconf.generators import make_generator
+
+WORLD = "unconfounded"  # of a generator, in which truths are computed
 ESTIMATORS = {
     "observed": ("as_trained",),
     "corrected": ("as_trained", "unconfounded"),
@@ -11,3 +14,15 @@ ESTIMATORS = {
     "overlap": ("as_trained",),
     "retrained": ("unconfounded",),
 }
+
+
+def has_truth(scenario):
+    """Whether the truth of a scenario's metrics can be known: its generator declares the world without confounding."""
+    if scenario["table"] or scenario["split"]["name"] in ("population", "none"):
+        return False
+    return WORLD in make_generator(scenario["data"]["generator"]).worlds and truth_datasets(scenario) > 0
+
+
+def truth_datasets(scenario):
+    """The number of data sets of a scenario whose truth is computed."""
+    return min(scenario["datasets"], scenario.get("truth", {}).get("datasets", scenario["datasets"]))

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 from numba import njit, uint64
 
-from permconf.errors import nearest
 from permconf.permute.random_bits import below, random_bits
 
 KINDS = ("optimised", "best_of_5", "random")
@@ -17,8 +16,6 @@ def latin_hypercube(rows, columns, *, kind="optimised", rng):
     "random" and "best_of_5" are pyDOE2's: one random hypercube, and the one of five with the largest minimum distance.
     "optimised" improves the latter by exchanges within a column until no exchange increases that distance.
     """
-    if kind not in KINDS:
-        raise ValueError(f"unknown hypercube {kind!r}{nearest(kind, KINDS)}")
     points = _plain_hypercube(rows, columns, None if kind == "random" else "maximin", rng=rng)
     if kind != "optimised" or rows <= 2:
         return points

@@ -6,11 +6,12 @@ its log.
 """
 
 import contextlib
+import functools
 import logging
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from permconf.errors import SYSTEM_ERRORS, ConfigError, describe_system_error
 from permconf_study.study.chunks import chunk_range
@@ -23,8 +24,7 @@ TIMES = "times.tsv"
 log = logging.getLogger("permconf")
 
 
-@dataclass(frozen=True)
-class PartTime:
+class PartTime(NamedTuple):
     """When the step of a part of a scenario ended, and how many seconds it took."""
 
     step: str
@@ -34,8 +34,27 @@ class PartTime:
     seconds: float
 
 
+def step(what):
+    """Make the function below the step of a script, and call it if it is Snakemake that runs the script.
+
+    `what` says what the step makes, with wildcards as in "design of {w.scenario}".
+    """
+
+    def decorated(main):
+        @functools.wraps(main)
+        def run(smk):
+            with recorded(smk, what.format(w=smk.wildcards)):
+                main(smk)
+
+        if "snakemake" in main.__globals__:
+            run(main.__globals__["snakemake"])
+        return run
+
+    return decorated
+
+
 @contextlib.contextmanager
-def step(smk, what):
+def recorded(smk, what):
     """Log while a step runs, with its duration or its error, and record what it makes; of a finished part only its time
     is kept.
 
@@ -52,7 +71,7 @@ def step(smk, what):
         use_plugins(smk.config)
         making = Making(smk)
         with carry(making.metadata):
-            yield log
+            yield
         making.finish()
     except BaseException as error:
         log.exception("%s: failed", what)
@@ -70,7 +89,7 @@ def step(smk, what):
         _note_part(path, seconds)
 
 
-def counted(datasets, chunk, log):
+def counted(datasets, chunk):
     """The data sets of a chunk, with a line in the log after each tenth of them."""
     total = len(chunk_range(chunk))
     for done, dataset in enumerate(datasets):

@@ -41,9 +41,13 @@ def prediction_results(evaluation, sample, *, permutations, bootstrap=0, bins=RE
 def tests_of(everything, tested, scores, **options):
     """p-values of the prediction test, of the association of confounders and response, and of both links."""
     try:
-        found = links(everything, tested, scores, **options)
+        return columns_of(links(everything, tested, scores, **options))
     except ValueError as error:
         return {"prediction_undefined": one_line(error)}
+
+
+def columns_of(found):
+    """The columns of both links."""
     return {
         "prediction_p": found.prediction_p,
         "prediction_sign": found.sign,

@@ -225,14 +225,7 @@ def _check_values(where, parameters, settings, generator):
     if generator.probabilities:
         _check_probabilities(where, parameters, settings["data"].get("renormalise", []), generator.probabilities)
     if "n" in parameters:
-        _check_rows(where, bounds(parameters["n"], parameters)[0])
-        if settings["split"]["name"] != "none":
-            _check_sample_size(where, parameters, settings["learner"], generator)
-
-
-def _check_rows(where, smallest):
-    if smallest < 1 or smallest != int(smallest):
-        raise ValueError(f"{where}.n must be a whole number of rows from 1, not {smallest:g}")
+        _check_sample_size(where, parameters, settings, generator)
 
 
 def _check_probabilities(where, parameters, renormalised, names):
@@ -267,8 +260,12 @@ def _check_split(split):
         share_table(split["shares"])
 
 
-def _check_sample_size(where, parameters, learner, generator):
-    smallest = bounds(parameters["n"], parameters)[0]
+def _check_sample_size(where, parameters, settings, generator):
+    smallest, learner = bounds(parameters["n"], parameters)[0], settings["learner"]
+    if smallest < 1 or smallest != int(smallest):
+        raise ValueError(f"{where}.n must be a whole number of rows from 1, not {smallest:g}")
+    if settings["split"]["name"] == "none":
+        return
     if smallest < 4:
         raise ValueError(f"{where}.n is too small to split: {smallest}")
     learner = learner if isinstance(learner, str) else learner["name"]

@@ -47,17 +47,8 @@ def write_table(columns, path):
     """Write a mapping of columns (or an Arrow table) as CSV or Parquet, by the suffix of `path`."""
     import pyarrow as pa
 
-    table = pa.table(columns)
-    with written_whole(path) as temporary:
-        if str(path).endswith(".csv"):
-            from pyarrow import csv
-
-            csv.write_csv(table, temporary, csv.WriteOptions(quoting_style="needed"))
-        else:
-            from pyarrow import parquet
-
-            made = table.replace_schema_metadata((table.schema.metadata or {}) | (_carried.get() or {}))
-            parquet.write_table(made, temporary, write_page_checksum=True)
+    with appended(path) as append:
+        append(pa.table(columns))
 
 
 @contextlib.contextmanager
@@ -83,7 +74,8 @@ def appended(path):
 
         def append(table):
             if not writers:
-                schemas.append(table.schema.with_metadata(_carried.get()))
+                carried = (table.schema.metadata or {}) | (_carried.get() or {})
+                schemas.append(table.schema.with_metadata(carried or None))
                 writers.append(file.enter_context(_writer(temporary, schemas[0])))
             waiting.append(table.cast(schemas[0]))
             rows = VALUES // table.num_columns
@@ -119,9 +111,7 @@ def faults_named(path, again="permconf run"):
     except (OSError, ValueError, KeyError, TypeError, NotImplementedError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, FileNotFoundError):
             raise ConfigError(f"{path} does not exist; run: {again}") from error
-        if getattr(error, "errno", None) or isinstance(
-            error, ConfigError
-        ):  # the file system is at fault, or it is named
+        if getattr(error, "errno", None) or isinstance(error, ConfigError):  # the disk is at fault, or it is named
             raise
         raise DamagedFile(path, again) from error
 

@@ -26,26 +26,14 @@ from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import carried_metric
 from permconf.reweight.weights import row_weights
 from permconf_study.study.assessments import dataset_sample, evaluate_sample, split_rows
+from permconf_study.study.estimators import WORLD
 
 TEST_ROWS = 1000
 COMPANIONS = 4
 TRUTH_ROWS = 20_000
 COLUMNS = ("as_trained", "unconfounded", "retrained")
-WORLD = "unconfounded"
 
 log = logging.getLogger("permconf")
-
-
-def has_truth(scenario):
-    """Whether the truth of a scenario's metrics can be known: its generator declares the world without confounding."""
-    if scenario["table"] or scenario["split"]["name"] in ("population", "none"):
-        return False
-    return WORLD in make_generator(scenario["data"]["generator"]).worlds and truth_datasets(scenario) > 0
-
-
-def truth_datasets(scenario):
-    """The number of data sets of a scenario whose truth is computed."""
-    return min(scenario["datasets"], scenario.get("truth", {}).get("datasets", scenario["datasets"]))
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,7 @@ import pytest
 
 from permconf_study.commands import cluster, cluster_settings
 from permconf_study.commands.cluster import check_abandoned, check_results, job_prefix, own_jobs, profile_arguments
-from permconf_study.commands.cluster_settings import (
-    ClusterError,
-    check_slurm,
-    check_submission,
-    profile_folder,
-    profile_options,
-    site_resources,
-)
+from permconf_study.commands.cluster_settings import ClusterError, check_slurm, check_submission, profile_options
 from permconf_study.commands.run import snakemake
 
 
@@ -30,11 +23,11 @@ def test_runs_in_different_folders_have_different_prefixes(tmp_path):
 
 def test_a_profile_that_is_not_there_runs_locally_or_has_a_mistake_is_refused(tmp_path, profiles):
     with pytest.raises(ClusterError, match=r"no cluster profile .*slrum"):
-        profile_folder(tmp_path / "slrum")
+        cluster_settings.profile_folder(tmp_path / "slrum")
     with pytest.raises(ClusterError, match="runs locally: it sets no executor"):
         profile_options(profiles / "default")
     for name in ("slurm", "generic"):
-        assert profile_folder(profiles / name) == profiles / name
+        assert cluster_settings.profile_folder(profiles / name) == profiles / name
         assert profile_options(profiles / name).executor.startswith(name.replace("generic", "cluster-generic"))
     text = (profiles / "slurm/config.yaml").read_text()
     for right, wrong, message in (("jobs:", "jbos:", "--jbos=100"), ("executor: slurm", "executor: slrum", "'slrum'")):
@@ -80,7 +73,7 @@ def test_the_prefix_reaches_the_slurm_plugin_only(profiles):
 
 
 def test_partition_and_account_are_added_to_the_resources_of_the_profile(profiles):
-    resources = site_resources(profiles / "slurm", partition="main")
+    resources = cluster_settings.site_resources(profiles / "slurm", partition="main")
     assert resources == {"mem_mb": 1000, "runtime": 30, "slurm_partition": "main"}
     assert "slurm_partition=main" in profile_arguments(profiles / "slurm", "p", resources, plugin=True)
 

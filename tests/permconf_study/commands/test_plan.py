@@ -5,31 +5,21 @@ import yaml
 from permconf.__main__ import main
 from permconf.errors import ConfigError
 from permconf_study.commands import plan as planning
-from permconf_study.commands.plan import (
-    Plan,
-    datasets_for,
-    make_plan,
-    mcse,
-    mcse_text,
-    plan_text,
-    spread_rows,
-    write_chunk,
-    write_plans,
-)
+from permconf_study.commands.plan import Plan, make_plan, plan_text, write_chunk, write_plans
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.tables import read_plan
 
 
 def test_monte_carlo_error_and_its_inverse():
-    assert mcse(1000) == pytest.approx(0.0069, abs=1e-4)
-    assert datasets_for(0.003) == 5278
-    assert mcse(datasets_for(0.003)) <= 0.003
+    assert planning.mcse(1000) == pytest.approx(0.0069, abs=1e-4)
+    assert planning.datasets_for(0.003) == 5278
+    assert planning.mcse(planning.datasets_for(0.003)) <= 0.003
 
 
 def test_costs_follow_from_the_pilot():
     plan = Plan(datasets=1000, seconds_per_dataset=3.0, memory_mb=600, disk_mb=30, chunk=100)
-    assert plan.jobs == 10
-    assert plan.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
+    assert plan.cost.jobs == 10
+    assert plan.cost.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
     text = plan_text("x", plan, 2)
     assert "1,000 data sets" in text
@@ -39,8 +29,8 @@ def test_costs_follow_from_the_pilot():
     assert "failed" not in text
     assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
     assert plan.wall_seconds(100, 7) == 300 + 7
-    assert plan.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
-    larger = mcse_text(plan, 0.003)
+    assert plan.cost.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
+    larger = planning.mcse_text(plan, 0.003)
     assert "5,278 data sets" in larger
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
 
@@ -48,13 +38,13 @@ def test_costs_follow_from_the_pilot():
 @pytest.mark.parametrize("count", [1, 5, 9])
 def test_pilot_rows_are_spread_over_the_sizes(count):
     design = {"n": np.random.default_rng(0).permutation(1000)}
-    chosen = design["n"][spread_rows(design, count)]
+    chosen = design["n"][planning.spread_rows(design, count)]
     np.testing.assert_allclose(np.sort(chosen), (np.arange(count) + 0.5) * 1000 / count, atol=1)
     assert abs(chosen[:3].mean() - 500) < 200 or count < 3
 
 
 def test_pilot_without_sizes_takes_the_first_rows():
-    assert sorted(spread_rows({"n11": np.arange(1000)}, 4)) == [0, 1, 2, 3]
+    assert sorted(planning.spread_rows({"n11": np.arange(1000)}, 4)) == [0, 1, 2, 3]
 
 
 def test_a_pilot_of_experiment_4(request):

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf_study.commands.summary import markdown, split_rows, summary_rows, summary_text, undefined_notes
+from permconf_study.commands.summary import summary_text, undefined_notes
 from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, estimate_text, rate_text, scenario_table
 from permconf_study.study.estimates import median
 from permconf_study.study.performance import rejection_rates
@@ -27,38 +27,37 @@ def tests(rng):
     )
 
 
+def cells_of(text):
+    """The cells of a Markdown table, row by row."""
+    return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+
+
 def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
-    (row,) = summary_rows("x", tests, ("response", "confounding", "conditional"))
-    assert row[:4] == ["x", "auc", "360 (40 failed)", "0.250 (0.206 to 0.298)"]
-    assert row[5] == "-"
-    table = markdown([row], ("response", "confounding", "conditional")).splitlines()
-    assert len({line.count("|") for line in table}) == 1
-
-
-def test_the_reweighted_metric_is_shown_where_there_is_one(tests):
-    values = ("observed", "reweighted")
-    reweighted = tests.assign(reweighted=[0.6] * 399 + [np.nan])
-    rows = [summary_rows("x", table, (), values=values)[0] for table in (tests, reweighted)]
-    assert [row[-1] for row in rows] == ["-", "0.600 \u00b1 0.000"]
-    assert "median reweighted" in markdown(rows, (), values)
+    reweighted = tests.assign(reweighted=[0.6] * 399 + [np.nan], conditional_p=np.nan)
+    header, _, first, second = cells_of(summary_text([("x", tests), ("y", reweighted)], of_tables=False))
+    assert header[3:6] == ["response test at 0.05", "confounding test at 0.05", "conditional test at 0.05"]
+    assert first[:4] == ["x", "auc", "360 (40 failed)", "0.250 (0.206 to 0.298)"]
+    assert first[5] == second[5] == "-"
+    assert (header[-1], first[-1], second[-1]) == ("median reweighted", "-", f"0.600 {PLUS_MINUS} 0.000")
 
 
 def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
-    (row,) = split_rows("x", tests, ("response", "conditional"), ("observed",))
+    text = summary_text([("x", tests)], of_tables=True)
+    header, _, row = cells_of(text)
     texts = [
         "{:.3f} ({:.3f} to {:.3f})".format(*np.quantile(tests[name][40:], [0.5, 0.25, 0.75]))
         for name in ("response_p", "observed")
     ]
-    assert row[2:] == ["360 (40 failed)", texts[0], "-", texts[1]]
-    text = summary_text([("x", tests)], of_tables=True)
-    assert "| splits |" in text
+    assert header[2:] == ["splits", "response p", "confounding p", "observed", "corrected"]
+    assert (row[2], row[3], row[5]) == ("360 (40 failed)", *texts)
     assert "is not a power" in text
     assert PLUS_MINUS not in text
 
 
 def test_a_p_value_is_never_0(tests):
-    (row,) = split_rows("x", tests.assign(response_p=0.0, observed=0.0), ("response",), ("observed",))
-    assert row[3:] == ["< 1e-300 (< 1e-300 to < 1e-300)", "0.000 (0.000 to 0.000)"]
+    *_, row = cells_of(summary_text([("x", tests.assign(response_p=0.0, observed=0.0))], of_tables=True))
+    assert row[3] == "< 1e-300 (< 1e-300 to < 1e-300)"
+    assert row[5] == "0.000 (0.000 to 0.000)"
 
 
 def test_texts_of_little_data():

@@ -1,5 +1,7 @@
 """`permconf verify`: identical, rounded, different with its place, smaller runs, and the written reference."""
 
+from subprocess import CompletedProcess
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -214,7 +216,12 @@ def test_writing_needs_a_complete_and_current_run(tmp_path, monkeypatch):
 def test_the_tables_of_a_target_are_listed_with_their_states(tmp_path):
     names = [f"results/exp1/{name}" for name in ("curves.csv", "design.csv", "draws.parquet", "tests.parquet")]
     assert verify.final_tables(tmp_path, ["results/exp1/curves.csv"]) == dict.fromkeys(names, "missing")
-    with pytest.raises(ConfigError, match="cannot be listed"):
+
+
+def test_a_workflow_that_cannot_be_listed_is_named(tmp_path, monkeypatch):
+    refused = CompletedProcess("snakemake", 1, "", "Error:\nno rule makes results/nowhere.csv\n")
+    monkeypatch.setattr(verify, "_snakemake", lambda *_: refused)
+    with pytest.raises(ConfigError, match=r"cannot be listed: no rule makes results/nowhere\.csv"):
         verify.final_tables(tmp_path, ["results/nowhere.csv"])
 
 

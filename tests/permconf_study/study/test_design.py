@@ -4,6 +4,7 @@ import pytest
 from permconf.permute.random_streams import Streams
 from permconf_study.study.chunks import BLOCK
 from permconf_study.study.design import design_block, read_design
+from permconf_study.study.parameters import combinations
 from permconf_study.study.tables import write_table
 
 
@@ -61,6 +62,29 @@ def test_values_uniforms_and_derivations():
     np.testing.assert_allclose(d["r"], 1 - d["a"] - d["u"])
     assert set(d["k"]) == {5}
     assert -3 <= d["u"].min() < -2.9 < 2.9 < d["u"].max() <= 3
+
+
+def design(**data):
+    return design_block(data, 0, Streams(1, "rows", 0))
+
+
+def test_data_sets_take_rows_in_turn_over_the_parameters():
+    parameters = {"a": {"uniform": [0, 1]}, "d": {"one_minus": ["b", "c"]}, "c": 0.5}
+    columns = design(parameters=parameters, rows=[{"a": 7, "b": 1}, {"b": 2}])
+    assert list(columns) == ["dataset", "a", "d", "c", "b"]
+    assert columns["b"][:4].tolist() == [1, 2, 1, 2]
+    assert columns["b"].dtype.kind == "i"
+    assert set(columns["a"][::2]) == {7}
+    np.testing.assert_array_equal(columns["a"][1::2], design(parameters={"a": {"uniform": [0, 1]}})["a"][1::2])
+    np.testing.assert_allclose(columns["d"][:2], [-0.5, -1.5])
+
+
+def test_rows_are_crossed_with_values():
+    values, rows = {"a": {"values": [1, 2]}}, [{"b": b} for b in (10, 20, 30, 40)]
+    columns = design(parameters=values, rows=rows)
+    cells = set(zip(columns["a"][:8].tolist(), columns["b"][:8].tolist(), strict=True))
+    assert cells == {(a, b) for a in (1, 2) for b in (10, 20, 30, 40)}
+    assert combinations(values, rows) == 8
 
 
 @pytest.mark.parametrize(

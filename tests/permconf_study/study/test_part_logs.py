@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from permconf_study.study.part_logs import part_times, remove_empty_logs, step
+from permconf_study.study.part_logs import part_times, recorded, remove_empty_logs, step
 from permconf_study.study.tables import read_columns, write_table, written_whole
 
 
@@ -27,7 +27,7 @@ def smk(tmp_path, monkeypatch):
 def test_a_finished_part_leaves_its_time_only(smk, tmp_path):
     for part in ("00000-00009", "00010-00019", "00000-00009"):
         log = f"results/logs/simulate/exp1/{part}.0123456789abcdef.log"
-        with step(smk(log, chunk=part), part):
+        with recorded(smk(log, chunk=part), part):
             assert "started" in Path(log).read_text()
     assert [path.name for path in (tmp_path / "results/logs/simulate/exp1").iterdir()] == ["times.tsv"]
     times = part_times(tmp_path / "results")
@@ -39,7 +39,7 @@ def test_a_finished_part_leaves_its_time_only(smk, tmp_path):
 
 
 def test_a_step_that_fails_keeps_its_log(smk):
-    with pytest.raises(RuntimeError), step(smk(chunk="0-9"), "a chunk"):
+    with pytest.raises(RuntimeError), recorded(smk(chunk="0-9"), "a chunk"):
         raise RuntimeError("out of order")
     assert "RuntimeError: out of order" in Path("x.log").read_text()
     assert not Path("times.tsv").exists()
@@ -55,7 +55,7 @@ def test_a_step_that_fails_keeps_its_log(smk):
     ids=repr,
 )
 def test_a_system_error_ends_a_step_with_a_sentence(smk, error, sentence):
-    with pytest.raises(SystemExit) as ended, step(smk(), "a step"), written_whole("t.csv"):
+    with pytest.raises(SystemExit) as ended, recorded(smk(), "a step"), written_whole("t.csv"):
         raise error
     assert str(ended.value).startswith(f"permconf: a step: {sentence}")
     assert type(error).__name__ in Path("x.log").read_text()
@@ -68,7 +68,10 @@ def test_only_a_step_removes_its_own_damaged_input(smk, damage):
     path.write_bytes(damage(path.read_bytes()))
     for inputs in ([], [str(path)]):
         assert path.exists(), "a reader never deletes"
-        with pytest.raises(SystemExit, match=r"damaged\.parquet (is|was) damaged"), step(smk(inputs=inputs), "a step"):
+        with (
+            pytest.raises(SystemExit, match=r"damaged\.parquet (is|was) damaged"),
+            recorded(smk(inputs=inputs), "a step"),
+        ):
             read_columns(path)
     assert not path.exists()
 
@@ -80,3 +83,13 @@ def test_logs_of_failures_outlive_empty_ones(tmp_path):
     (folder / "00010-00019.log").write_text("failed")
     remove_empty_logs(tmp_path, "exp1")
     assert [path.name for path in folder.iterdir()] == ["00010-00019.log"]
+
+
+def test_a_script_runs_where_snakemake_calls_it_and_nowhere_else(smk):
+    code = "@step('a step of {w.scenario}')\ndef main(smk):\n    done.append(smk)\n"
+    called, done = smk(scenario="exp1"), []
+    exec(code, {"step": step, "done": done})
+    assert done == []
+    exec(code, {"step": step, "done": done, "snakemake": called})
+    assert done == [called]
+    assert "a step of exp1: done in" in Path("x.log").read_text()

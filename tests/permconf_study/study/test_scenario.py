@@ -191,6 +191,60 @@ def test_wrong_scenarios_are_named(load, exp1, path, value, message):
     assert not str(caught.value).rstrip().endswith("choose from")
 
 
+ROWS = [{"n11": 45, "n10": 5, "n01": 5, "n00": 45}, {"n11": 25, "n10": 25, "n01": 25, "n00": 25, "beta": 0}]
+OF_ROWS = {
+    "generator": "cell_counts_gaussian",
+    "parameters": {"beta": 1, "theta": 0.5, "rho": 0.5},
+    "rows": ROWS,
+    "datasets": 2,
+}
+BERNOULLI = {"n": 100, "p10": 0.1, "p01": 0.1, "beta": 0, "theta": 0, "rho": 0}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"rows": []}, "x.yaml: data.rows must be a list of mappings of parameter names to numbers, not []"),
+        ({"rows": [{"n11": "many"}]}, "x.yaml: data.rows.0.n11 must be a number, not 'many'"),
+        ({"rows": [*ROWS, {"n12": 3}]}, "x.yaml: data.rows.2: unknown parameter 'n12', did you mean 'n11'?"),
+        ({"rows": [ROWS[0], {"n11": 5}]}, "x.yaml: data.rows.1 lacks 'n10', which other rows give"),
+        ({"rows": [{"beta": 1}]}, "x.yaml: data.rows.0: generator 'cell_counts_gaussian' needs 'n11'"),
+        ({"datasets": 1}, "x.yaml: data.datasets is 1, fewer than the 2 combinations"),
+        (
+            {"parameters": {"beta": {"equal": "rho"}, "theta": 0.5, "rho": 0.5}},
+            "x.yaml: data.rows gives 'beta', which data.parameters derives from others",
+        ),
+        (
+            {
+                "generator": "bernoulli_gaussian",
+                "parameters": BERNOULLI,
+                "rows": [{"p11": 0.4, "p00": 0.4}, {"p11": 0.4, "p00": 0.5}],
+            },
+            "x.yaml: data.rows.1: probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.1 to 1.1)",
+        ),
+        (
+            {
+                "generator": "bernoulli_gaussian",
+                "parameters": BERNOULLI | {"p11": 0.4, "p00": 0.4},
+                "rows": [{"n": 100}, {"n": 3}],
+            },
+            "x.yaml: data.rows.1.n is too small to split: 3",
+        ),
+    ],
+)
+def test_rows_that_cannot_be_used_are_named(load, exp1, data, message):
+    with pytest.raises(ConfigError) as caught:
+        load(x=exp1 | {"data": OF_ROWS | data})
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_one_data_set_per_row_keeps_its_number_whatever_the_override(load, exp1):
+    for config, datasets, expected in ((20, 2, 2), (20, 50, 20), (1, 50, 2)):
+        data = OF_ROWS | {"datasets": datasets}
+        assert load({"datasets": config}, x=exp1 | {"data": data})["x"]["datasets"] == expected
+
+
 LAUGHS = "".join(f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]\n" for last, name in itertools.pairwise("abcdefgh"))
 
 

@@ -253,7 +253,10 @@ def test_data_sets_per_cell_are_multiplied(load, study):
         ({"grid": {"learner": ["ldaa"]}}, "study.yaml (study_ldaa): unknown learner 'ldaa', did you mean 'lda'?"),
         ({"grid": {"confounder": [{"quantiles": 2}]}}, "grid.confounder needs a label for {'quantiles': 2}"),
         ({"grid": {"n": [100, 100]}}, "study.yaml: grid.n needs a label for 100: give a mapping of labels to values"),
-        ({"grid": {"n": list(range(10_001))}}, "study.yaml: grid has 10001 combinations, more than 10000"),
+        (
+            {"grid": {"n": [*range(101)], "beta": [*range(100)]}},
+            "study.yaml: grid has 10100 combinations, more than 10000",
+        ),
         ({"grid": {"n": {"a b": 100}}}, "study.yaml: 'study_a b': a scenario's name is made of letters"),
         ({"grid": {"n": [100], "data.parameters.n": [100]}}, "study.yaml: grid has two variables 'n'"),
         ({"name": "study_{learnr}"}, "study.yaml: name: 'learnr' is no variable of the grid, did you mean 'learner'?"),

@@ -115,7 +115,7 @@ def vocabulary(content):
     return keys | {"title", "data", "learner", "metrics", "metric", "generator", "datasets", "parameters"}
 
 
-@pytest.mark.parametrize("cases", [60, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [60, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_mutated_file_is_refused_with_a_sentence_or_runs(
     originals, scenarios, written, cases, tmp_path_factory, monkeypatch
 ):

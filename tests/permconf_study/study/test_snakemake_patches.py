@@ -10,13 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from permconf_study.study.snakemake_patches import (
-    failure_sentence,
-    patch_group_errors,
-    patch_slurm_plugin,
-    prepare_run_folder,
-    understood,
-)
+from permconf_study.study import snakemake_patches as patches
+from permconf_study.study.snakemake_patches import failure_sentence, patch_slurm_plugin, understood
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 ENDS = "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED SPECIAL_EXIT TIMEOUT"
@@ -77,7 +72,7 @@ def test_the_sentence_about_a_group_of_jobs_reaches_the_log(monkeypatch):
     monkeypatch.setattr(jobs.GroupJob, "log_error", lambda *_arguments, **_details: said.update(["the original"]))
     monkeypatch.setattr(logger, "error", lambda message: said.update([message]))
     for _ in range(2):
-        patch_group_errors()
+        patches.patch_group_errors()
     jobs.GroupJob.log_error(SimpleNamespace(attempt=3, restart_times=2), "sbatch failed.", None)
     assert said == {"sbatch failed.": 1, "the original": 1}
 
@@ -88,6 +83,6 @@ def test_files_from_the_future_get_the_present_time(tmp_path):
         path.parent.mkdir(parents=True)
         path.touch()
         os.utime(path, (seconds, seconds))
-    prepare_run_folder(tmp_path).close()
+    patches.prepare_run_folder(tmp_path).close()
     assert past.stat().st_mtime == 1e9
     assert abs(future.stat().st_mtime - time.time()) < 60

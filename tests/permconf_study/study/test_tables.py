@@ -6,15 +6,8 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf_study.study.fingerprints import table_metadata
-from permconf_study.study.tables import (
-    appended,
-    carry,
-    read_arrow,
-    read_columns,
-    read_table,
-    write_table,
-    written_whole,
-)
+from permconf_study.study.tables import appended, carry, read_arrow, read_columns, read_table, write_table
+from permconf_study.study.tables import written_whole as whole
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
@@ -28,10 +21,10 @@ def test_tables_come_back_as_written(tmp_path, name):
 
 def test_a_file_is_whole_or_absent(tmp_path):
     path = tmp_path / "deep" / "t.csv"
-    with pytest.raises(ZeroDivisionError), written_whole(path) as temporary:
+    with pytest.raises(ZeroDivisionError), whole(path) as temporary:
         temporary.write_text(str(1 / 0))
     assert list(path.parent.iterdir()) == []
-    with written_whole(path) as temporary:
+    with whole(path) as temporary:
         temporary.write_text("all")
         assert not path.exists()
     assert [p.name for p in path.parent.iterdir()] == ["t.csv"]
