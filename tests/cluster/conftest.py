@@ -87,8 +87,9 @@ class Study:
 
     @property
     def log(self):
-        """What the head process said."""
-        return (self.folder / "head.log").read_text()
+        """What the head processes said."""
+        log = self.folder / "head.log"
+        return log.read_text() if log.exists() else ""
 
     def settings(self):
         return ["--config", f"scenario_dir={self.folder / 'scenarios'}", f"plugins={ROOT / 'tests/cluster/plugins'}"]
@@ -97,13 +98,13 @@ class Study:
         """The files of a kind of parts of the study."""
         return configured_steps(self.settings()[1:]).files_of("small", kind)
 
-    def start(self, profile=None, *, hold=False):
+    def start(self, profile=None, *, hold=False, more=()):
         """Start the head process on the cluster; it dies with the tests. `hold` lets its jobs wait for `release`."""
         if hold:
             self.hold.touch()
         command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "permconf", "cluster"]
         command += ["results/small/curves.csv", "--profile", str(profile or self.profile())]
-        command += ["--directory", str(self.folder), *self.settings()]
+        command += ["--directory", str(self.folder), *more, *self.settings()]
         with open(self.folder / "head.log", "a") as log:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
@@ -254,7 +255,7 @@ def record():
         new = not FAULTS.exists()
         with open(FAULTS, "a", newline="") as file:
             rows = [("fault", "what happened", "jobs", "seconds to the end")] if new else []
-            csv.writer(file).writerows([*rows, (fault, happened, states, round(time.monotonic() - since))])
+            csv.writer(file).writerows([*rows, (fault, happened, states, round(time.monotonic() - since, 1))])
 
     return write
 

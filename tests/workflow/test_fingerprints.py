@@ -75,6 +75,19 @@ def test_a_job_whose_code_changed_while_it_waited_fails_with_a_sentence(project,
     assert project.planned("results/queued/tests.parquet") == {}
 
 
+def test_a_part_made_again_hides_no_table_that_is_out_of_date(project, finished):
+    """Data sets of another seed exist but are made again, as after a kill before Snakemake noted their completion."""
+    other = {"config": ["seed=7"]}
+    project.snakemake(TESTS, options=["--until", "simulate"], **other)
+    done = project.snakemake(TESTS, options=["--forcerun", "simulate"], **other)
+    assert "aggregate" in done.stdout + done.stderr
+    made = project.snakemake(TESTS, options=["--dry-run"], **other)
+    assert "Nothing to be done" in made.stdout + made.stderr
+    assert files(project)["tests.parquet"] != finished["tests.parquet"]
+    project.snakemake(FIGURE)
+    assert files(project) == finished
+
+
 def test_a_mixture_is_refused_and_its_chunks_are_named(project, finished):
     """Somebody copies a chunk of other settings to where a present one belongs."""
     project.snakemake(TESTS, config=["seed=7"])
@@ -92,12 +105,13 @@ def test_a_mixture_is_refused_and_its_chunks_are_named(project, finished):
 
 
 def test_a_copied_folder_is_up_to_date_whatever_its_times(project, finished):
-    for k, path in enumerate(
-        sorted(project.folder.rglob("results/**/*.*")) + sorted(project.folder.rglob("figures/**/*.*"))
-    ):
-        os.utime(path, (2e9 - 1000 * k, 2e9 - 1000 * k))
+    paths = sorted(project.folder.rglob("results/**/*.*")) + sorted(project.folder.rglob("figures/**/*.*"))
     shutil.rmtree(project.folder / ".snakemake")
-    assert project.planned(FIGURE) == {}
+    for newest in (1.7e9, 2e9):  # in the past, and in the future
+        for step in (-1000, 1000):
+            for k, path in enumerate(paths):
+                os.utime(path, (newest + step * k, newest + step * k))
+            assert project.planned(FIGURE) == {}
     changed = project.folder / "results/cheap/curves.csv"
     changed.write_text(changed.read_text().replace("0.0", "0.1", 1))
     os.utime(changed, (1, 1))
