@@ -112,21 +112,21 @@ def test_jobs_are_killed_cancelled_preempted_and_lose_their_node(study, expected
 
 
 def test_heads_are_ended_killed_and_suspended(study, expected, record):
-    """A head is left alone while it lives, ends soon after SIGTERM, and is resumed after SIGKILL and SIGSTOP."""
+    """A head is left alone while it lives, ends soon after SIGTERM and Ctrl-C, and is resumed after SIGKILL and SIGSTOP."""
     one = study()
     head = one.start(ROOT / "workflow/profiles/slurm", hold=True)
     one.computing()
     one.fail(one.start())
     assert f"a run in this folder is still active (process {head.pid} on" in one.log
-    start = time.monotonic()
-    head.terminate()
-    assert head.wait(timeout=30) == 1
-    assert "the same command resumes" in one.log
-    assert not own_jobs(job_prefix(one.folder))
-    record("SIGTERM to the head process", "cancels its jobs and ends", one, start)
-
-    head = one.start(hold=True)
-    jobs = one.computing()
+    for ended, number in enumerate((signal.SIGTERM, signal.SIGINT), 1):
+        start = time.monotonic()
+        head.send_signal(number)
+        assert head.wait(timeout=30) == 1
+        assert one.log.count("the same command resumes") == ended
+        assert not own_jobs(job_prefix(one.folder))
+        record(f"{number.name} to the head process", "cancels its jobs and ends", one, start)
+        head = one.start(hold=True)
+        jobs = one.computing()
     one.kill(head)
     start = time.monotonic()
     assert len(own_jobs(job_prefix(one.folder))) == 2, "the jobs outlive the head process"
