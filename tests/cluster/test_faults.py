@@ -112,7 +112,7 @@ def test_jobs_are_killed_cancelled_preempted_and_lose_their_node(study, expected
 
 
 def test_heads_are_ended_killed_and_suspended(study, expected, record):
-    """A head is left alone while it lives, ends soon after SIGTERM and Ctrl-C, and is resumed after SIGKILL and SIGSTOP."""
+    """A head is left alone while it lives, ends soon after SIGTERM or Ctrl-C, is resumed after SIGKILL and SIGSTOP."""
     one = study()
     head = one.start(ROOT / "workflow/profiles/slurm", hold=True)
     one.computing()
