@@ -38,7 +38,7 @@ WRONG = [  # changes of the profile, options of the command, what is said
 
 @pytest.mark.alone
 def test_wrong_settings_are_named_before_anything_is_submitted(study, record):
-    """Also more memory in the plan than any node has, and a controller that is away; a dry run submits nothing either."""
+    """Also more memory in the plan than any node has, and a controller that is away; nor does a dry run submit."""
     one = study()
     assert one.start(more=["--dry-run"]).wait(timeout=60) == 0
     assert "To run: 2 jobs" in one.log
