@@ -159,7 +159,7 @@ def order_part_times(folder="."):
     """Let no part of a scenario be newer than those made from it: its path says what it is, and its time nothing.
 
     Snakemake would make the others again. `ancient` inputs are no way out: if one of them is made again, Snakemake 9.27
-    forgets every other reason to make what is made from it, and calls outdated tables up to date.
+    forgets every other reason to make what is made from it (its issue 4166), and calls outdated tables up to date.
     """
     for scenario in Path(folder, "results").glob("*/"):
         latest = float("inf")
