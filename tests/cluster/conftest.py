@@ -20,7 +20,6 @@ from permconf_study.commands.cluster import job_prefix, own_jobs
 from permconf_study.commands.cluster_settings import ClusterError, check_slurm
 from permconf_study.study.scenario_files import read_drafts
 from permconf_study.study.scenario_like import written_out
-from permconf_study.study.steps import configured_steps
 
 ROOT = Path(__file__).parents[2]
 SLURM = ROOT / "tests" / "cluster" / "slurm.sh"
@@ -87,23 +86,20 @@ class Study:
 
     @property
     def log(self):
-        """What the head process said."""
-        return (self.folder / "head.log").read_text()
+        """What the head processes said."""
+        log = self.folder / "head.log"
+        return log.read_text() if log.exists() else ""
 
     def settings(self):
         return ["--config", f"scenario_dir={self.folder / 'scenarios'}", f"plugins={ROOT / 'tests/cluster/plugins'}"]
 
-    def files(self, kind):
-        """The files of a kind of parts of the study."""
-        return configured_steps(self.settings()[1:]).files_of("small", kind)
-
-    def start(self, profile=None, *, hold=False):
+    def start(self, profile=None, *, hold=False, more=()):
         """Start the head process on the cluster; it dies with the tests. `hold` lets its jobs wait for `release`."""
         if hold:
             self.hold.touch()
         command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-m", "permconf", "cluster"]
         command += ["results/small/curves.csv", "--profile", str(profile or self.profile())]
-        command += ["--directory", str(self.folder), *self.settings()]
+        command += ["--directory", str(self.folder), *more, *self.settings()]
         with open(self.folder / "head.log", "a") as log:
             self.heads.append(subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log))
         return self.heads[-1]
@@ -160,6 +156,7 @@ class Study:
     def finish(self, head, timeout=600):
         """Wait for a head process that must end well."""
         assert head.wait(timeout=timeout) == 0, self.log[-4000:]
+        assert "core-hours" in self.log.rpartition("Done in ")[2], "the summary and the comparison with the forecast"
 
     def fail(self, head, timeout=600):
         """Wait for a head process that must not end well."""
@@ -197,10 +194,10 @@ class Study:
         links = [(link, read(link.readlink)) for link in Path("/proc").glob("[0-9]*/cwd")]
         return [int(link.parent.name) for link, folder in links if folder and folder.is_relative_to(self.folder)]
 
-    def assert_mended(self, expected, *, completed=CHUNKS):
+    def assert_mended(self, expected):
         """The undisturbed run's tables, every chunk completed once, nothing in the queue, no process left behind."""
         assert self.tables() == expected
-        assert self.states()["COMPLETED"] == completed
+        assert self.states()["COMPLETED"] == CHUNKS
         wait_until(lambda: not own_jobs(job_prefix(self.folder)), what="an empty queue", timeout=30)
         wait_until(lambda: not self.processes(), what="the end of all processes", timeout=30)
         assert list(self.results.rglob(".*")) == []
@@ -254,7 +251,7 @@ def record():
         new = not FAULTS.exists()
         with open(FAULTS, "a", newline="") as file:
             rows = [("fault", "what happened", "jobs", "seconds to the end")] if new else []
-            csv.writer(file).writerows([*rows, (fault, happened, states, round(time.monotonic() - since))])
+            csv.writer(file).writerows([*rows, (fault, happened, states, round(time.monotonic() - since, 1))])
 
     return write
 

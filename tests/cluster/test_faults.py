@@ -6,6 +6,7 @@ A run of the workflow costs more than a fault, so each test does as much to one 
 import contextlib
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -15,6 +16,56 @@ import pytest
 from conftest import ROOT, children_of, slurm, slurm_command, wait_until
 
 from permconf_study.commands.cluster import job_prefix, own_jobs
+
+SITE = {"mem_mb": 1000, "runtime": 30}  # default resources of the profile
+WRONG = [  # changes of the profile, options of the command, what is said
+    ({}, ["--account", "nobdy"], "account 'nobdy' is not one of yours; choose from root"),
+    ({}, ["--partition", "mian"], "--partition=mian.*: Invalid partition name specified"),
+    ({"runtime": 3000}, ["--partition", "urgent"], "--time=3000 .*: Requested time limit is invalid"),
+    ({"mem_mb": 64000}, [], "--mem=64000: Requested node configuration is not available"),
+    ({"runtime": "tomorrow"}, [], "'runtime' with value 'tomorrow' could not be parsed as minutes"),
+    ({"qos": "hihg"}, [], "quality of service 'hihg' is not known to Slurm; choose from normal"),
+    ({"constraint": "gpu"}, [], "--constraint=gpu: Invalid feature specification"),
+    ({"slurm_extra": "'--gres=gpu:1'"}, [], "--gres=gpu:1: Invalid generic resource"),
+    ({"reservation": "mine"}, [], "--reservation=mine: Requested reservation is invalid"),
+    ({"nodes": 99}, [], "--nodes=99: .*"),
+    ({}, ["--profile", "workflow/profiles/slrum"], "no cluster profile workflow/profiles/slrum: .*does not exist"),
+    ({"jbos": 100}, [], "cannot be used: unrecognized arguments: --jbos=100"),
+    ({"executor": "slrum"}, [], "cannot be used: argument --executor/-e: invalid choice: 'slrum'"),
+    ({"executor": "local"}, [], "runs locally: it sets no executor"),
+]
+
+
+@pytest.mark.alone
+def test_wrong_settings_are_named_before_anything_is_submitted(study, record):
+    """Also more memory in the plan than any node has, and a controller that is away; nor does a dry run submit."""
+    one = study()
+    assert one.start(more=["--dry-run"]).wait(timeout=60) == 0
+    assert "To run: 2 jobs" in one.log
+
+    def refused(what, message, *options):
+        start = time.monotonic()
+        head = one.start(profile, more=options)
+        one.fail(head, timeout=30)
+        said = next(line for line in one.log.splitlines()[before:] if line.startswith("permconf: "))
+        assert re.search(message, said), one.log
+        record(f"wrong setting: {what}", said.removeprefix("permconf: "), one, start)
+
+    for changes, options, message in WRONG:
+        site = {key: value for key, value in changes.items() if key not in ("jbos", "executor")}
+        other = {key: value for key, value in changes.items() if key not in site}
+        profile, before = one.profile(**other, **{"default-resources": SITE | site}), len(one.log.splitlines())
+        refused(", ".join([*(f"{key}: {value}" for key, value in changes.items()), *options]), message, *options)
+    profile, before = one.profile(), len(one.log.splitlines())
+    one.plan(memory_mb=64000)
+    refused("64000 MB in the plan", "--mem=64000: Requested node configuration is not available")
+    before = len(one.log.splitlines())
+    slurm("pause")
+    try:
+        refused("the controller is away", "Slurm does not respond: ")
+    finally:
+        slurm("resume")
+    assert one.states().total() == 0
 
 
 def test_jobs_over_their_memory_and_then_over_their_time_get_more(study, expected, record):
@@ -63,21 +114,21 @@ def test_jobs_are_killed_cancelled_preempted_and_lose_their_node(study, expected
 
 
 def test_heads_are_ended_killed_and_suspended(study, expected, record):
-    """A head is left alone while it lives, ends soon after SIGTERM, and is resumed after SIGKILL and SIGSTOP."""
+    """A head is left alone while it lives, ends soon after SIGTERM or Ctrl-C, is resumed after SIGKILL and SIGSTOP."""
     one = study()
     head = one.start(ROOT / "workflow/profiles/slurm", hold=True)
     one.computing()
     one.fail(one.start())
     assert f"a run in this folder is still active (process {head.pid} on" in one.log
-    start = time.monotonic()
-    head.terminate()
-    assert head.wait(timeout=30) == 1
-    assert "the same command resumes" in one.log
-    assert not own_jobs(job_prefix(one.folder))
-    record("SIGTERM to the head process", "cancels its jobs and ends", one, start)
-
-    head = one.start(hold=True)
-    jobs = one.computing()
+    for ended, number in enumerate((signal.SIGTERM, signal.SIGINT), 1):
+        start = time.monotonic()
+        head.send_signal(number)
+        assert head.wait(timeout=30) == 1
+        assert one.log.count("the same command resumes") == ended
+        assert not own_jobs(job_prefix(one.folder))
+        record(f"{number.name} to the head process", "cancels its jobs and ends", one, start)
+        head = one.start(hold=True)
+        jobs = one.computing()
     one.kill(head)
     start = time.monotonic()
     assert len(own_jobs(job_prefix(one.folder))) == 2, "the jobs outlive the head process"
@@ -107,7 +158,8 @@ def test_killed_heads_and_edits_never_mix(study, record):
     Their jobs are left alone: some finish, some see the edit and stop. Every setting is left and returned to. The runs
     are started by Snakemake itself: `permconf cluster` would cancel the jobs of its predecessor.
     """
-    one, kills, rng = study(), int(os.environ.get("PERMCONF_KILLS", "2")), random.Random(1)
+    one, kills = study(), int(os.environ.get("PERMCONF_KILLS", "2"))
+    rng = random.Random(kills)
     start, killed, edits = time.monotonic(), 0, 0
     while killed < kills and edits < 3 * kills:
         one.edit(permutations=19 + 2 * (edits // 4) + edits % 2)
@@ -132,7 +184,7 @@ def test_killed_heads_and_edits_never_mix(study, record):
     record(fault, f"{finished} chunks were finished; none is mixed", one, start)
 
 
-def test_disks_that_are_small_full_or_read_only_and_a_truncated_chunk(study, expected, record):
+def test_disks_that_are_small_full_or_read_only(study, expected, record):
     one = study(plan={"disk_mb": 1e9})
     one.fail(one.start())
     assert "but the run needs about 1000000000 MB" in one.log
@@ -162,18 +214,6 @@ def test_disks_that_are_small_full_or_read_only_and_a_truncated_chunk(study, exp
         one.finish(one.start())
         one.assert_mended(expected)
         record("full disk, then read-only results", "run stops; the same command resumes", one, start)
-
-        chunk = one.folder / one.files("chunks")[1]
-        whole = chunk.read_bytes()
-        chunk.write_bytes(whole[: len(whole) // 2])
-        for name in ("curves.csv", "tests.parquet"):
-            (one.results / name).unlink()
-        start = time.monotonic()
-        one.finish(one.start())
-        assert f"{chunk} was truncated and will be recomputed" in one.log
-        assert chunk.read_bytes() == whole
-        one.assert_mended(expected, completed=3)
-        record("truncated chunk file left behind", "removed before the run, only that chunk done again", one, start)
 
 
 @pytest.mark.alone

@@ -98,3 +98,31 @@ def test_a_job_whose_code_changed_while_it_waited_fails_with_a_sentence(project,
     project.snakemake(chunk.relative_to(project.folder))
     assert chunk.read_bytes() == content
     assert project.planned("results/queued/tests.parquet") == {}
+
+
+def test_an_edited_class_of_the_users_own_makes_due_from_the_nulls_on(project, cheap):
+    module, text = (
+        project.folder / "mymodels.py",
+        "from sklearn.linear_model import Ridge\n\n\nclass Mine(Ridge):\n    pass\n",
+    )
+    module.write_text(text)
+    data = cheap["data"] | {"datasets": 2}
+    project.write("own", cheap | {"data": data, "learner": "mymodels.Mine", "split": "half", "metrics": ["mse"]})
+    project.snakemake("results/own/tests.parquet")
+    module.write_text(f'"""Words."""\n{text}')
+    assert project.planned("results/own/tests.parquet") == {}
+    module.write_text(text.replace("pass", "scale = 2"))
+    assert project.planned("results/own/tests.parquet") == {"permutation_nulls": 1, "aggregate": 1}
+
+
+def test_a_part_made_again_hides_no_table_that_is_out_of_date(project, finished):
+    """Data sets of another seed exist but are made again, as after a kill before Snakemake noted their completion."""
+    other = {"config": ["seed=7"]}
+    project.snakemake(TESTS, options=["--until", "simulate"], **other)
+    done = project.snakemake(TESTS, options=["--forcerun", "simulate"], **other)
+    assert "aggregate" in done.stdout + done.stderr
+    made = project.snakemake(TESTS, options=["--dry-run"], **other)
+    assert "Nothing to be done" in made.stdout + made.stderr
+    assert files(project)["tests.parquet"] != finished["tests.parquet"]
+    project.snakemake(FIGURE)
+    assert files(project) == finished

@@ -7,8 +7,8 @@ ARENA = STEPS.in_group("arena")
 rule arena_chunk:
     """All methods of the arena on one chunk of data sets."""
     input:
-        design=ancient(STEPS.part("design", "arena_chunk")),
-        datasets=ancient(STEPS.part("datasets", "arena_chunk")),
+        design=STEPS.part("design", "arena_chunk"),
+        datasets=STEPS.part("datasets", "arena_chunk"),
     output:
         results="results/{scenario}/arena/{fingerprint}/{chunk}.parquet",
     resources:

@@ -4,7 +4,7 @@
 rule permutation_nulls:
     """Observed metrics, permutation nulls and tests for one chunk of data sets."""
     input:
-        datasets=ancient(STEPS.part("datasets", "permutation_nulls")),
+        datasets=STEPS.part("datasets", "permutation_nulls"),
     output:
         chunk="results/{scenario}/chunks/{fingerprint}/{chunk}.parquet",
     priority: 1

@@ -4,7 +4,7 @@
 rule simulate:
     """The data sets of one chunk, drawn with the parameters of the design."""
     input:
-        design=ancient(STEPS.part("design", "simulate")),
+        design=STEPS.part("design", "simulate"),
     output:
         datasets="results/{scenario}/datasets/{fingerprint}/{chunk}.npz",
     priority: 1

@@ -6,6 +6,7 @@ its fingerprint, and the contents of what it was made from and of what it wrote.
 which a job that outlives its head process does not have, or the times of files, which a copy does not keep.
 """
 
+import contextlib
 import json
 import os
 import time
@@ -19,6 +20,7 @@ from permconf_study.study.paths import HOME
 from permconf_study.study.tables import written_whole
 
 OUTDATED = ".outdated"  # suffix of stamps
+MADE_IN_TURN = (("design",), ("datasets",), ("chunks", "arena"))  # kinds of parts of scenarios
 PROJECT = "<project>"  # stands for the folder of the project in records
 
 
@@ -82,7 +84,7 @@ def _present(recorded):
 
 def _has_fixed_name(path):
     """Whether a file is none of the parts of a scenario, whose fingerprint is in their path."""
-    return not (len(Path(path).parts) == 5 and Path(path).parts[2] in ("design", "datasets", "chunks", "arena"))
+    return not (len(Path(path).parts) == 5 and any(Path(path).parts[2] in kinds for kinds in MADE_IN_TURN))
 
 
 def parts(inputs):
@@ -137,22 +139,63 @@ def stamp(outputs):
     return str(path)
 
 
-def align_times(output, parts):
+def align_times(output, parts, benchmark):
     """Give all results the same time if those of an up-to-date step are older than what they were made from.
 
     That happens in a copied folder. Snakemake would make them again, whatever they contain. `parts` are those that the
-    step reads, where they still exist.
+    step reads, where they still exist; Snakemake takes the benchmark file of a step for one of its results.
     """
     record = read_record(output)
     read = [path for path in (*record["inputs"], *parts) if not path.startswith(f"{PROJECT}/")]
-    times = [min(Path(path).stat().st_mtime for path in record["outputs"])]
-    times += [Path(path).stat().st_mtime for path in filter(os.path.exists, read)]
-    if max(times) > times[0]:
-        now = min(times)
-        records = [json.loads(path.read_text()) for path in Path("results/made").rglob("*.json")]
-        named = (name for found in records for name in (*found["outputs"], *found["inputs"]))
-        for name in filter(os.path.exists, (*named, *parts)):
-            os.utime(name, (now, now))
+    made, read = _times([*record["outputs"], benchmark]), _times(read)
+    if max(read, default=0) > min(made):
+        now = min(*made, *read)
+        for path in result_files():
+            if path.suffix != OUTDATED:
+                _set_time(path, now)
+
+
+def order_part_times(folder="."):
+    """Let no part of a scenario be newer than those made from it: its path says what it is, and its time nothing.
+
+    Snakemake would make the others again. `ancient` inputs are no way out: if one of them is made again, Snakemake 9.27
+    forgets every other reason to make what is made from it (its issue 4166), and calls outdated tables up to date.
+    """
+    for scenario in Path(folder, "results").glob("*/"):
+        latest = float("inf")
+        for kinds in reversed(MADE_IN_TURN):
+            paths = [path for kind in kinds for path in scenario.glob(f"{kind}/*/*")]
+            for path in paths:
+                if latest < max(_times([path]), default=0):
+                    _set_time(path, latest)
+            latest = min([latest, *_times(paths)])
+
+
+def clamp_future_times(folder="."):
+    """Give results whose time is in the future the present time: another clock wrote or copied them."""
+    now = time.time()
+    for path in result_files(folder):
+        if max(_times([path]), default=0) > now:
+            _set_time(path, now)
+
+
+def result_files(folder="."):
+    """All files of results and figures."""
+    return (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file())
+
+
+def _times(paths):
+    """Times of those files that exist."""
+    times = []
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            times.append(Path(path).stat().st_mtime)
+    return times
+
+
+def _set_time(path, seconds):
+    with contextlib.suppress(FileNotFoundError, PermissionError):  # another run's, or not to be written
+        os.utime(path, (seconds, seconds))
 
 
 def table_metadata(path):

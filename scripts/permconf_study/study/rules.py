@@ -64,7 +64,7 @@ def _outdated_input(rule, *, is_head):
             return []
         if why_outdated(outputs[0], fingerprint(**recipe)):
             return [stamp(outputs)]
-        align_times(outputs[0], _parts(rule, wildcards))
+        align_times(outputs[0], _parts(rule, wildcards), str(rule.benchmark.apply_wildcards(wildcards)))
         return []
 
     return changed

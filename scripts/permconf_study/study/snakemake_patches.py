@@ -9,15 +9,14 @@
   REVOKED without requeueing. It would never stop waiting for such a job.
 """
 
-import contextlib
 import os
 import re
 import shlex
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
+from permconf_study.study.fingerprints import clamp_future_times, order_part_times
 from permconf_study.study.processes import HELD, lock_path, locked
 
 ENDED = ("PREEMPTED", "REVOKED", "SPECIAL_EXIT")  # states of jobs without requeueing; the plugin knows the other ones
@@ -82,11 +81,12 @@ def failure_sentence(said, logs, attempt, attempts):
 
 
 def prepare_run_folder(folder="."):
-    """Prepare the folder of a run before Snakemake looks at it: no stale locks, no times in the future.
+    """Prepare the folder of a run before Snakemake looks at it: no stale locks, no times that mislead it.
 
     Returns the open lock file, which this process holds to its end; None if another process holds it.
     """
     clamp_future_times(folder)
+    order_part_times(folder)
     file = None
     if HELD not in os.environ:
         lock_path(folder).parent.mkdir(parents=True, exist_ok=True)
@@ -97,12 +97,3 @@ def prepare_run_folder(folder="."):
     for lock in Path(folder, ".snakemake", "locks").glob("*.lock"):
         lock.unlink(missing_ok=True)
     return file
-
-
-def clamp_future_times(folder):
-    """Give files of results and figures whose time is in the future the present time."""
-    now = time.time()
-    for path in (path for kind in ("results", "figures") for path in Path(folder, kind).rglob("*") if path.is_file()):
-        with contextlib.suppress(FileNotFoundError, PermissionError):  # another run's, or not to be written
-            if path.stat().st_mtime > now:
-                os.utime(path, (now, now))

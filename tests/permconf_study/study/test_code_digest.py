@@ -48,23 +48,24 @@ def test_the_closure_has_every_module_that_python_loads(name):
     assert loaded <= imported(SCRIPTS / f"{name}.py")
 
 
-def test_a_constant_in_a_module_far_below_a_step_changes_its_code_and_a_docstring_does_not(tmp_path, monkeypatch):
-    imports = {"step.py": "from permconf.a import x", "permconf/a.py": "from permconf.b.c import y"}
-    for name, text in (imports | {"permconf/b/__init__.py": "", "permconf/b/c.py": "y = 1"}).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(f"{text}\n")
-    monkeypatch.setattr(code_digest, "SCRIPTS", tmp_path)
-
-    def code(text):
-        (tmp_path / "permconf/b/c.py").write_text(text)
-        for cached in (code_digest._sources, code_digest._imports, code_digest._read):
-            cached.cache_clear()
-        return step_code.__wrapped__("step", plugins=())
-
-    before = code("y = 1\n")
-    assert code('"""Another docstring."""\ny = 1\n') == before
-    assert code("y = 1\nEDITED = 1\n") != before
-    code("")
+def test_an_edit_of_any_module_makes_exactly_those_steps_due_that_import_it(tmp_path, monkeypatch):
+    """Every module of the library is edited in turn: a constant makes due, a docstring does not."""
+    steps, read, closures, edited = [path.stem for path in SCRIPTS.glob("*.py")], code_digest._read, {}, {}
+    monkeypatch.setattr(code_digest, "_read", lambda path: edited.get(path) or read(path))
+    digests = {step: step_code.__wrapped__(step) for step in steps}
+    for step in steps:
+        with monkeypatch.context() as context:
+            context.setattr(code_digest, "digest_of", lambda files, step=step: closures.setdefault(step, files))
+            step_code.__wrapped__(step)
+    for path in sorted(SCRIPTS.rglob("*.py")):
+        for edit, counts in (('"""Another docstring."""\n{}', False), ("{}\nEDITED = 1\n", True)):
+            copy = tmp_path / "edited.py"
+            copy.write_text(edit.format(path.read_text()))
+            edited = {path: code_digest._parsed(copy)}
+            due = {step for step in steps if digest_of(closures[step]) != digests[step]}
+            assert due == {step for step in steps if counts and path in closures[step]}, path
+    for plugin in ("learners/logistic.py", "metrics/auc.py"):
+        assert all(SCRIPTS / "permconf" / plugin in closures[step] for step in ("seed_spread", "test_costs"))
 
 
 def test_what_a_run_keeps_holds_until_a_file_is_edited(tmp_path, monkeypatch):

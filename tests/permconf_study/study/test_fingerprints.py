@@ -8,7 +8,16 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf_study.study import fingerprints
-from permconf_study.study.fingerprints import Making, align_times, fingerprint, part_folders, parts, stamp, why_outdated
+from permconf_study.study.fingerprints import (
+    Making,
+    align_times,
+    fingerprint,
+    order_part_times,
+    part_folders,
+    parts,
+    stamp,
+    why_outdated,
+)
 
 OUTPUT, INPUT = "results/a/t.csv", "results/b/u.csv"
 
@@ -76,10 +85,21 @@ def test_stamps_are_newer_and_have_new_content(making):
 def test_copied_results_get_one_time(making):
     making().finish()
     os.utime(OUTPUT, (1e9, 1e9))
-    align_times(OUTPUT, [])
+    align_times(OUTPUT, [], "results/benchmarks/none.tsv")
     assert Path(OUTPUT).stat().st_mtime == Path(INPUT).stat().st_mtime
 
 
 def test_parts_are_known_by_their_folders():
     inputs = ["results/a/chunks/f/0-9.parquet", ["results/a/chunks/f/10-19.parquet", "results/a/tests.parquet"]]
     assert part_folders(parts(inputs)) == ["results/a/chunks/f"]
+
+
+def test_no_part_is_newer_than_those_made_from_it(tmp_path):
+    times = {"design/f/0.csv": 40, "datasets/f/0-9.npz": 30, "datasets/f/10-19.npz": 5, "chunks/f/0-9.parquet": 10}
+    for name, seconds in times.items():
+        path = tmp_path / "results/a" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (seconds, seconds))
+    order_part_times(tmp_path)
+    assert [(tmp_path / "results/a" / name).stat().st_mtime for name in times] == [5, 10, 5, 10]
