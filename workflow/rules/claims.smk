@@ -9,6 +9,7 @@ REPORT = HOME / "workflow/report"
 localrules:
     claims,
     html_report,
+    study_claims,
 
 
 rule claims:
@@ -28,6 +29,23 @@ rule claims:
     priority: 1
     params:
         optional=lambda wildcards: existing(filter(None, map(available, optional_tables(load_claims(CLAIMS))))),
+    script:
+        "../../scripts/claims.py"
+
+
+def study_claims_file(wildcards):
+    return str(claims_file(wildcards.family, SCENARIOS))
+
+
+rule study_claims:
+    """The claims of a study of one's own, each checked against the tables of the run."""
+    input:
+        lambda wildcards: required_tables(load_claims(study_claims_file(wildcards))),
+        claims=study_claims_file,
+    output:
+        csv="results/{family}/claims.csv",
+        json="results/{family}/claims.json",
+        md="results/{family}/claims.md",
     script:
         "../../scripts/claims.py"
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from permconf.errors import ConfigError
 from permconf_study.study.code_digest import content_digest, keep_code
-from permconf_study.study.configuration import checked_settings, scenarios_of, studies
+from permconf_study.study.configuration import checked_settings, claims_file, scenarios_of, studies
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
