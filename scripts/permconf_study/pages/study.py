@@ -102,11 +102,10 @@ def _in_short(cells):
     kinds = {f"Type I error at {ALPHA}": rates[rates["alternative"].eq(other=False)]}
     kinds |= {"Power": rates[rates["alternative"].eq(other=True)]}
     kinds |= {name.capitalize(): _judged(cells, name) for name in ("bias", "coverage")}
-    texts = []
+    texts, several = [], cells["metric"].nunique() > 1
     for kind, rows in kinds.items():
-        spans = [
-            f"{of} {group.min():.3f} to {group.max():.3f}" for of, group in rows.groupby("of", sort=False)["value"]
-        ]
+        named = rows["of"] + (" (" + rows["metric"] + ")" if several else "")
+        spans = [f"{name} {of.min():.3f} to {of.max():.3f}" for name, of in rows["value"].groupby(named, sort=False)]
         texts += [f"{kind} over the cells: {', '.join(spans)}."] if spans else []
     return " ".join(texts)
 
