@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
@@ -59,7 +61,10 @@ def examples(guide, tmp_path_factory):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "my.csv").write_text("hypertension,sex,age,s1,s2,s3,patient\n" + "1,m,40,1,2,3,1\n0,f,50.5,2,1,1,2\n" * 9)
+    rng, patient = np.random.default_rng(1), np.arange(60)
+    table = pd.DataFrame(rng.standard_normal((60, 3)), columns=["s1", "s2", "s3"]).assign(patient=patient)
+    table = table.assign(hypertension=patient % 2, sex=patient % 3 % 2, age=rng.uniform(20, 80, 60))
+    table.to_csv(folder / "my.csv", index=False)
     shutil.copytree(ROOT / "workflow/scenarios/paper", folder / "workflow/scenarios/paper")
     return folder
 

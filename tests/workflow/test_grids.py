@@ -156,6 +156,11 @@ def test_growth_in_any_direction_recomputes_nothing(project, grid):
 def test_a_wrong_claim_is_a_sentence(project):
     for change, sentence in (
         ({"check": {"kind": "shares"}}, "claim corrected: check: unknown kind 'shares', did you mean 'share'?"),
+        ({"where": "effect == 1"}, "claim corrected: name 'effect' is not defined"),
+        (
+            {"check": {"kind": "value", "off": "value"}},
+            "claim corrected: value() got an unexpected keyword argument 'off'",
+        ),
         ({"statement": None}, "grid.claims.yaml: claim 1 needs the key 'statement'"),
     ):
         claim = {key: value for key, value in (CLAIMS[0] | change).items() if value is not None}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from permconf.errors import ConfigError
+from permconf.errors import ConfigError, one_line
 from permconf.wording import count
 from permconf_study.paper.claims.verdicts import (
     ASYMPTOTIC,
@@ -49,15 +49,21 @@ PUBLISHED = HOME / "workflow/published"
 
 def load_claims(path):
     """The claims of a file, in order; those of a study of one's own need no more than `id`, `statement` and `check`."""
-    entries = yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    file = Path(path).name
+    try:
+        entries = yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{file} is not valid YAML: {one_line(error)}") from error
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError(f"{file} must be a list of claims, each a mapping of keys to values")
     claims = [claim for entry in entries for claim in _claims_of(entry)]
-    if not str(path).endswith(OWN):
+    if not file.endswith(OWN):
         return claims
-    study = Path(path).name.removesuffix(OWN)
+    study = file.removesuffix(OWN)
     given = {"place": study, "ours": True, "expected": REPRODUCED, "tables": [f"results/{study}/cells.csv"]}
     for number, claim in enumerate(claims, 1):
         for key in (key for key in ("id", "statement", "check") if key not in claim):
-            raise ConfigError(f"{Path(path).name}: claim {number} needs the key {key!r}")
+            raise ConfigError(f"{file}: claim {number} needs the key {key!r}")
     return [given | claim for claim in claims]
 
 

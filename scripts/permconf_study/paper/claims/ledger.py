@@ -4,7 +4,7 @@ import json
 import math
 from functools import cache
 
-from permconf.errors import ConfigError, nearest
+from permconf.errors import ConfigError, nearest, one_line
 from permconf_study.markdown import table
 from permconf_study.paper.claims.catalogue import (
     COLUMNS,
@@ -75,8 +75,11 @@ def judged(claim, read):
     options = dict(claim["check"])
     if (kind := options.pop("kind", None)) not in CHECKS:
         raise ConfigError(f"claim {claim['id']}: check: unknown kind {kind!r}{nearest(str(kind), CHECKS)}")
-    rows = source(claim, lambda path: read(tables[path]))
-    finding = CHECKS[kind](rows, **options)
+    try:
+        rows = source(claim, lambda path: read(tables[path]))
+        finding = CHECKS[kind](rows, **options)
+    except (NameError, SyntaxError, TypeError) as error:  # such as a column that the tables do not have
+        raise ConfigError(f"claim {claim['id']}: {one_line(error)}") from error
     sizes = {"datasets": rows.attempted, "permutations": rows.permutations}
     lacking = shortage(sizes, claim.get("needs", {}))
     special = {name: claim.get(name, False) for name in ("construction", "erratum")}
