@@ -64,7 +64,7 @@ Rejection rates and coverages have exact 95 % Monte Carlo intervals, other numbe
 
 Bias of each estimator with respect to the truth that it is for: the metric of the classifier as trained, in data
 without confounding (of `retrained`: of a classifier trained on such data as well). All measures of all cells are in
-[{page.stem}.csv]({page.stem}.csv).
+[{page.stem}.csv]({page.stem}.csv); n is given where the estimator is undefined in some data sets.
 
 {_errors(cells, by)}
 
@@ -121,12 +121,14 @@ def _errors(cells, by):
     judged, rows = _judged(cells, "bias", "coverage"), []
     shown = list(dict.fromkeys(zip(judged["of"], judged["measure"], strict=True)))
     for key, group in judged.groupby([*by, "metric"], sort=False, dropna=False):
-        texts = {
-            (one.of, one.measure): estimate_text(one.value, one.mcse) if one.measure == "bias" else rate_text(one)
-            for one in group.itertuples()
-        }
+        texts = {(one.of, one.measure): _judged_text(one) for one in group.itertuples()}
         rows.append([*map(value_text, key), *(texts.get(place, "-") for place in shown)])
     return table([*by, "metric", *(" ".join(place) for place in shown)], rows)
+
+
+def _judged_text(one):
+    text = estimate_text(one.value, one.mcse) if one.measure == "bias" else rate_text(one)
+    return f"{text}, n = {one.n_datasets:,}" if one.undefined else text
 
 
 def _failures(cells):
