@@ -78,7 +78,9 @@ def judged(claim, read):
     try:
         rows = source(claim, lambda path: read(tables[path]))
         finding = CHECKS[kind](rows, **options)
-    except (NameError, SyntaxError, TypeError) as error:  # such as a column that the tables do not have
+    except ConfigError:  # about a table
+        raise
+    except (NameError, SyntaxError, TypeError, ValueError) as error:  # such as a column that the tables do not have
         raise ConfigError(f"claim {claim['id']}: {one_line(error)}") from error
     sizes = {"datasets": rows.attempted, "permutations": rows.permutations}
     lacking = shortage(sizes, claim.get("needs", {}))
