@@ -25,9 +25,9 @@ GRID = {
 }
 CLAIMS = [
     {
-        "id": "corrected",
-        "statement": "The corrected AUC has no large bias with a response effect.",
-        "where": "scenario == 'grid_lda_80_0p5' and measure == 'bias' and of == 'corrected' and against == 'as_trained'",
+        "id": "observed",
+        "statement": "The observed AUC has no large bias with a response effect.",
+        "where": "scenario == 'grid_lda_80_0p5' and measure == 'bias' and of == 'observed'",
         "check": {"kind": "value", "of": "value", "error": "mcse", "within": [-0.5, 0.5]},
     },
     {
@@ -109,9 +109,9 @@ def test_a_rejection_rate_is_that_of_the_p_values(project, grid, test):
 @pytest.mark.usefixtures("grid")
 def test_a_study_has_a_ledger_of_its_own(project):
     ledger = pd.read_csv(project.folder / "results/grid/claims.csv").set_index("id")
-    assert dict(ledger["verdict"]) == {"corrected": "reproduced", "power": "not reproduced"}
+    assert dict(ledger["verdict"]) == {"observed": "reproduced", "power": "not reproduced"}
     cells = pd.read_csv(project.folder / "results/grid/cells.csv").query(CLAIMS[0]["where"])
-    assert ledger.loc["corrected", "estimate"] == pytest.approx(cells["value"].item())
+    assert ledger.loc["observed", "estimate"] == pytest.approx(cells["value"].item())
     said = project.command("claims", "--study", "grid")
     assert said.stdout.splitlines()[-1].startswith("2 checks of ours: reproduced 1, not reproduced 1; details in")
     assert not (project.folder / "results/claims.csv").exists()
@@ -155,18 +155,18 @@ def test_growth_in_any_direction_recomputes_nothing(project, grid):
 @pytest.mark.usefixtures("grid")
 def test_a_wrong_claim_is_a_sentence(project):
     for change, sentence in (
-        ({"check": {"kind": "shares"}}, "claim corrected: check: unknown kind 'shares', did you mean 'share'?"),
-        ({"where": "n == 80"}, "claim corrected: the claim is about one row, but"),
-        ({"where": "effect == 1"}, "claim corrected: name 'effect' is not defined"),
+        ({"check": {"kind": "shares"}}, "claim observed: check: unknown kind 'shares', did you mean 'share'?"),
+        ({"where": "n == 80"}, "claim observed: the claim is about one row, but"),
+        ({"where": "effect == 1"}, "claim observed: name 'effect' is not defined"),
         (
             {"check": {"kind": "value", "off": "value"}},
-            "claim corrected: value() got an unexpected keyword argument 'off'",
+            "claim observed: value() got an unexpected keyword argument 'off'",
         ),
         ({"statement": None}, "grid.claims.yaml: claim 1 needs the key 'statement'"),
     ):
         claim = {key: value for key, value in (CLAIMS[0] | change).items() if value is not None}
         project.write("grid.claims", yaml.safe_dump([claim]))
-        done = project.command("claims", "corrected", "--study", "grid", check=False)
+        done = project.command("claims", "observed", "--study", "grid", check=False)
         assert done.returncode == 2
         assert done.stderr.startswith(f"permconf: {sentence}")
         assert done.stderr.count("\n") == 1
