@@ -1,19 +1,14 @@
-"""Write, for each data set, the truth of its metrics: what they are without confounding."""
+"""Write the truths of all chunks of a scenario as one table."""
 
-from itertools import islice
+import pandas as pd
 
-from permconf_study.study.datasets import read_datasets
 from permconf_study.study.part_logs import step
-from permconf_study.study.tables import read_columns, write_table
-from permconf_study.study.truth import true_metrics
+from permconf_study.study.tables import read_table, write_table
 
 
 def main(smk):
-    with step(smk, f"truth of the metrics of {smk.wildcards.scenario}"):
-        datasets = islice(read_datasets(*smk.input.datasets), smk.params.datasets)
-        design = read_columns(smk.input.design)
-        table = true_metrics(smk.params.data, design, datasets, smk.params.analysis, seed=smk.params.seed)
-        write_table(table, smk.output.unconfounded)
+    with step(smk, f"truths of {smk.wildcards.scenario}"):
+        write_table(pd.concat(map(read_table, smk.input.truths), ignore_index=True), smk.output.unconfounded)
 
 
 if "snakemake" in globals():

@@ -19,6 +19,7 @@ SAME = {  # tables with the columns of another
 NOT_DESCRIBED = (
     "design/",
     "chunks/",
+    "truths/",
     "logs/",
     "made/",
     "benchmarks/",

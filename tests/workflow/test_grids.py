@@ -138,7 +138,7 @@ def test_growth_in_any_direction_recomputes_nothing(project, grid):
     grown["grid"]["learner"] = ["naive_bayes", "lda"]
     project.write("grid", grown)
     old, new = ({f"grid_{of}_{n}_{beta}" for n in (60, 80) for beta in ("0", "0p5")} for of in ("lda", "naive_bayes"))
-    cell = {"design": 1, "simulate": 2, "permutation_nulls": 2, "aggregate": 1, "unconfounded": 1}
+    cell = {"design": 1, "simulate": 2, "permutation_nulls": 2, "aggregate": 1, "true_metrics": 2, "unconfounded": 1}
     assert due(project) == dict.fromkeys(new, cell)
     project.command("run", "grid")
     assert stored_bytes(project) == stored

@@ -13,7 +13,7 @@ from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.tables import write_table
 
-STEPS = ("simulate", "permutation_nulls")
+STEPS = ("simulate", "permutation_nulls", "true_metrics")
 SETTINGS = (
     *("split", "confounder", "adjustment", "learner", "metrics"),
     *("permutations", "confounder_tests", "predictions"),
@@ -144,4 +144,4 @@ def _cost(scenarios, folder):
             path = folder / "results/logs" / step / one["name"] / "times.tsv"
             lines = path.read_text().splitlines() if path.exists() else []
             seconds += sum(float(line.split("\t")[-1]) for line in lines if line)
-    return f"Data sets, nulls and tests took {seconds / 60:.0f} minutes of one core." if seconds else ""
+    return f"Data sets, nulls, tests and truths took {seconds / 60:.0f} minutes of one core." if seconds else ""

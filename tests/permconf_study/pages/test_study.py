@@ -48,7 +48,7 @@ def test_a_page_has_aims_design_cells_and_cost(tmp_path):
     assert "[MINE_STUDY.csv](MINE_STUDY.csv)" in text
     cells = pd.read_csv(tmp_path / "MINE_STUDY.csv")
     assert set(cells["measure"]) == {"rejection_rate", "mean"}
-    assert "At most 1 data set of a cell failed. Data sets, nulls and tests took 2 minutes of one core." in text
+    assert "At most 1 data set of a cell failed. Data sets, nulls, tests and truths took 2 minutes of one core." in text
 
 
 def test_an_unknown_study_is_named():
