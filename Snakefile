@@ -61,7 +61,9 @@ localrules:
     scenarios,
     stratified_example,
     stress,
+    study_claims,
     study_figure,
+    unconfounded,
 
 
 rule all:

@@ -13,11 +13,13 @@ SAME = {  # tables with the columns of another
     "section4/redraws.csv": "section4/relative.csv",
     "section4_forest/relative.csv": "section4/relative.csv",
     "section4_forest/cells.csv": "section4/cells.csv",
+    "/claims.csv": "claims.csv",
     "deviations/forests.csv": "deviations/experiments.csv",
 }
 NOT_DESCRIBED = (
     "design/",
     "chunks/",
+    "truths/",
     "logs/",
     "made/",
     "benchmarks/",

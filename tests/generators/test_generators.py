@@ -1,6 +1,6 @@
 import numpy as np
 
-from permconf.generators import make_generator
+from permconf.generators import changed, make_generator, times
 
 CELLS = {"p11": 0.4, "p10": 0.15, "p01": 0.1, "p00": 0.35}
 
@@ -25,3 +25,14 @@ def test_cell_counts_are_exact_and_in_random_order(rng):
     for cell, count in counts.items():
         assert np.sum((y == int(cell[1])) & (c == int(cell[2]))) == count
     assert 0 < np.sum(y[:50]) < 50
+
+
+def test_another_world_changes_defaults_too():
+    def sample(rng, *, n, strength=0.5):
+        c = rng.integers(0, 2, n)
+        return c[:, None], (rng.random(n) < 0.5 + strength * (c - 0.5)).astype(np.uint8), c
+
+    unconfounded = changed(sample, times(0, "strength"))
+    given, default = (unconfounded(np.random.default_rng(1), n=50, **more) for more in ({"strength": 0.9}, {}))
+    assert np.array_equal(given[1], default[1])
+    assert not np.array_equal(default[1], sample(np.random.default_rng(1), n=50)[1])

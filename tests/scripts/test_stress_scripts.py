@@ -38,14 +38,16 @@ def stress_results(run, parts_of, scenarios, tmp_path):
         tables = {"tests": parts.chunks[0], "designs": str(folder / "design.csv"), "datasets": parts.datasets[0]}
         if not truth:
             return tables
-        unconfounded = run(
-            "unconfounded",
-            wildcards={"scenario": name},
-            params=parts.params | {"datasets": DATASETS},
-            input={"design": parts.design, "datasets": parts.datasets},
-            output={"unconfounded": folder / "unconfounded.parquet"},
+        made = run(
+            "true_metrics",
+            wildcards={"scenario": name, "chunk": chunk},
+            params=parts.params,
+            input={"design": parts.design, "datasets": parts.datasets[0]},
+            output={"truths": folder / "truths.parquet"},
         )
-        return tables | {"unconfounded": unconfounded.unconfounded}
+        all_of = {"unconfounded": folder / "unconfounded.parquet"}
+        table = run("unconfounded", wildcards={"scenario": name}, input={"truths": [made.truths]}, output=all_of)
+        return tables | {"unconfounded": table.unconfounded}
 
     return make
 

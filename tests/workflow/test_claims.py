@@ -21,6 +21,7 @@ OTHER_TABLES = {
     "results/stress/cells.csv",
     "results/exp1/unconfounded.parquet",
     "results/exp5a/unconfounded.parquet",
+    "results/exp5a_forest/unconfounded.parquet",
     "results/stratified.csv",
     "results/theorem_decay.csv",
     "results/tie_term.csv",

@@ -22,6 +22,32 @@ rule claims:
         "../../scripts/claims.py"
 
 
+def study_claims_file(wildcards):
+    """The file of a study's claims."""
+    return str(claims_file(wildcards.family, SCENARIOS))
+
+
+def study_claims_tables(wildcards):
+    """The tables of a study's claims."""
+    try:
+        return required_tables(load_claims(study_claims_file(wildcards)))
+    except ConfigError as error:
+        stop(error)
+
+
+rule study_claims:
+    """The claims of a study of one's own, each checked against the tables of the run."""
+    input:
+        study_claims_tables,
+        claims=study_claims_file,
+    output:
+        csv="results/{family}/claims.csv",
+        json="results/{family}/claims.json",
+        md="results/{family}/claims.md",
+    script:
+        "../../scripts/claims.py"
+
+
 rule html_report:
     """One page with the figures, the claims, the rejection rates and the facts of the run."""
     input:

@@ -25,24 +25,33 @@ rule aggregate:
         "../../scripts/aggregate.py"
 
 
-rule unconfounded:
-    """The truth of each metric: what it is without confounding, by simulation."""
+rule true_metrics:
+    """The truth of each metric of a chunk of data sets: what it is without confounding, by simulation."""
     input:
-        design="results/{scenario}/design.csv",
-        datasets=lambda wildcards: STEPS.files_of(
-            wildcards.scenario, "datasets", datasets=truth_datasets(SCENARIOS[wildcards.scenario])
-        ),
+        design=ancient(STEPS.part("design", "true_metrics")),
+        datasets=ancient(STEPS.part("datasets", "true_metrics")),
     output:
-        unconfounded="results/{scenario}/unconfounded.parquet",
+        truths="results/{scenario}/truths/{fingerprint}/{chunk}.parquet",
     resources:
         mem_mb=1000,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         data=STEPS.data,
         analysis=STEPS.analysis,
-        datasets=lambda wildcards: truth_datasets(SCENARIOS[wildcards.scenario]),
         seed=SETTINGS["seed"],
-        plugins=lambda wildcards: STEPS.plugins(SCENARIOS[wildcards.scenario]),
+        recipe=STEPS.recipe_of("true_metrics"),
+    script:
+        "../../scripts/true_metrics.py"
+
+
+rule unconfounded:
+    """The truths of the first data sets of a scenario, or of all."""
+    input:
+        truths=lambda wildcards: STEPS.files_of(
+            wildcards.scenario, "truths", datasets=truth_datasets(SCENARIOS[wildcards.scenario])
+        ),
+    output:
+        unconfounded="results/{scenario}/unconfounded.parquet",
     script:
         "../../scripts/unconfounded.py"
 

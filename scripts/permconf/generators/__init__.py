@@ -52,8 +52,9 @@ class Generator:
 
 
 def changed(sample: Callable[..., Sample], change: Callable[[dict], dict]) -> Callable[..., Sample]:
-    """A sampler of another world: `change` maps all parameters to those that are different there."""
-    return lambda rng, **parameters: sample(rng, **parameters | change(parameters))
+    """A sampler of another world: `change` maps all parameters, also defaults, to those that are different there."""
+    defaults = Generator(sample).optional
+    return lambda rng, **parameters: sample(rng, **parameters | change(defaults | parameters))
 
 
 def times(factor: float, *names: str) -> Callable[[dict], dict]:

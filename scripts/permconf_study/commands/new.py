@@ -41,7 +41,7 @@ def write_plugin(kind, name, folder):
 
 def main(options):
     """Write the file and print the next steps."""
-    settings = checked_settings(read_settings())
+    settings = checked_settings(read_settings(options.config))
     if options.kind:
         path = write_plugin(
             options.kind, options.name, located(settings["plugins"]) if settings["plugins"] else Path(PLUGINS)

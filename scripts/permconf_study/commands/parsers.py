@@ -26,7 +26,8 @@ EXAMPLES = {
     "verify": "permconf verify                                # the run of make\n"
     "  permconf verify --directory results/smoke      # the run of make smoke\n"
     "  permconf verify --write                        # after a deliberate change: publish this run",
-    "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one",
+    "claims": "permconf claims\n  permconf claims fig8a-power-exp1    # recompute one\n"
+    "  permconf claims --study my_study",
     "bench": "permconf bench --quick",
     "page": "permconf page validity\n  permconf page study my_study",
     "clean": "permconf clean",
@@ -57,6 +58,8 @@ def _add_running(commands):
     verify.add_argument("--write", action="store_true", help="renew the published reference from this run, of TARGETs")
     claims = "check the paper's claims against a finished run; exit code 1 if one that should hold fails"
     checked = _command(commands, "claims", claims, "permconf_study.paper.claims.command")
+    checked.add_argument("--study", metavar="NAME", help="the claims of a study of your own, NAME.claims.yaml")
+    _shared(checked, "--config")
     checked.add_argument("ids", nargs="*", metavar="ID", help="claims to recompute from their tables and explain")
 
 
@@ -66,6 +69,7 @@ def _add_scenario_commands(commands):
     kinds = new.add_mutually_exclusive_group()
     for kind in ("generator", "metric", "learner", "adjustment", "figure"):
         kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=f"{kind}s", help=f"write a {kind}")
+    _shared(new, "--config")
     check = _command(commands, "check", "test a plugin file against the contract of its kind; exit code 1 if it fails")
     check.add_argument("file", metavar="FILE", help="a file in a folder learners, metrics, generators, ...")
     plan = _command(commands, "plan", "time a pilot of scenarios and print their expected cost")

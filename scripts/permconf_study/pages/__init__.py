@@ -11,7 +11,7 @@ from pathlib import Path
 from permconf.errors import ConfigError
 from permconf_study.markdown import update
 
-_NAMES = ("adjustments", "api", "architecture", "deviations", "figures", "reproduction", "validity")
+_NAMES = ("adjustments", "api", "architecture", "deviations", "figures", "reproduction", "scenarios", "validity")
 PAGES = {name: f"permconf_study.pages.{name}" for name in _NAMES}
 PAGES |= dict.fromkeys(("audit", "tutorial"), "permconf_study.pages.examples")
 
@@ -25,7 +25,7 @@ def main(options):
     page = Path("docs") / f"{options.name.upper()}.md"
     if not page.exists():
         raise ConfigError(f"{page} does not exist; run it in the folder of the repository")
-    written = update_page(importlib.import_module(PAGES[options.name]), Path("results"), page)
+    written = update_page(importlib.import_module(PAGES[options.name]), Path(options.directory, "results"), page)
     print(f"{page}: wrote {', '.join(written)}." if written else f"{page}: no results to update it from.")
     return 0 if written else 1
 

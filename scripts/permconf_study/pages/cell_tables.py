@@ -49,7 +49,7 @@ def rates_text(cells, by):
         made = {row.of: rate_text(row) for row in group.itertuples()}
         first = group.iloc[0]
         datasets = f"{first.n_datasets + first.undefined:,} ({first.failed} failed)"
-        rows.append([*map(_value_text, key), datasets, *(made.get(test, "-") for test in tests)])
+        rows.append([*map(value_text, key), datasets, *(made.get(test, "-") for test in tests)])
     return table([*by, "metric", "data sets", *(f"{test} test at {ALPHA}" for test in tests)], rows)
 
 
@@ -65,12 +65,13 @@ def estimators_text(cells, by):
                 values = [mean, *(made.get(name) for name in MEASURES)]
                 texts = [estimate_text(one.value, one.mcse) if one else "-" for one in values]
                 covered = rate_text(made["coverage"]) if "coverage" in made else "-"
-                rows.append([*map(_value_text, key), target or "-", counts, *texts, covered])
+                rows.append([*map(value_text, key), target or "-", counts, *texts, covered])
     header = [*by, "metric", "estimator", "truth", "data sets", "mean", *MEASURES, "coverage"]
     return table([name.replace("_", " ") for name in header], rows)
 
 
-def _value_text(value):
+def value_text(value):
+    """A value of a variable."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -22,7 +22,7 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
     images = page.parent / "images"
     renew_images(names, results, images)
-    captions = {name: figures.caption(name) for name in names}
+    captions = {name: figures.caption(name, drawn=True) for name in names}
     return {"gallery": gallery(names, captions, images)}
 
 

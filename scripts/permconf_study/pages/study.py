@@ -6,12 +6,14 @@ from pathlib import Path
 from permconf.errors import ConfigError, nearest
 from permconf.wording import count
 from permconf_study.markdown import table
-from permconf_study.pages.cell_tables import cells_of, estimators_text, rates_text
+from permconf_study.pages.cell_tables import ALPHA, cells_of, estimate_text, rate_text, rates_text, value_text
 from permconf_study.pages.figures import renew_images
 from permconf_study.study.configuration import configured, studies
+from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
+from permconf_study.study.tables import write_table
 
-STEPS = ("simulate", "permutation_nulls")
+STEPS = ("simulate", "permutation_nulls", "true_metrics")
 SETTINGS = (
     *("split", "confounder", "adjustment", "learner", "metrics"),
     *("permutations", "confounder_tests", "predictions"),
@@ -27,15 +29,19 @@ def main(options):
     page = Path("docs", f"{options.study.upper()}_STUDY.md")
     page.parent.mkdir(exist_ok=True)
     chosen = [scenarios[name] for name in known[options.study]]
-    page.write_text(page_text(options.study, chosen, Path(options.directory), page.parent / "images"))
-    print(f"Wrote {page}.")
+    page.write_text(page_text(options.study, chosen, Path(options.directory), page))
+    print(f"Wrote {page} and {page.with_suffix('.csv')}.")
 
 
-def page_text(study, scenarios, folder, images):
-    """The page, from the scenario file and the results of a run in `folder`; the figure is copied to `images`."""
+def page_text(study, scenarios, folder, page):
+    """The text of `page`, from the scenario file and the results of a run in `folder`; the figure is copied to images/
+    beside the page, and all measures of all cells to a table of the same name.
+    """
+    images = page.parent / "images"
     by = list(dict.fromkeys(v for one in scenarios for v in (*one["cell"], *varied_parameters(one["data"]))))
     by = by or ["scenario"]
     cells = cells_of(scenarios, by, folder)
+    write_table(cells, page.with_suffix(".csv"))
     renew_images([f"studies/{study}"], folder / "results", images)
     drawn = f"![{study}](images/{study}.png)\n\n" if (images / f"{study}.png").exists() else ""
     return f"""# Study `{study}`
@@ -50,14 +56,17 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 ## Results
 
-{drawn}Rejection rates have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
+{drawn}{_in_short(cells)}
+
+Rejection rates and coverages have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
 
 {rates_text(cells, by)}
 
-Estimators of the metric. `as_trained` is the metric of the classifier as trained, in data without confounding;
-`unconfounded` is that of a classifier trained on such data as well.
+Bias of each estimator with respect to the truth that it is for: the metric of the classifier as trained, in data
+without confounding (of `retrained`: of a classifier trained on such data as well). All measures of all cells are in
+[{page.stem}.csv]({page.stem}.csv); n is given where the estimator is undefined in some data sets.
 
-{estimators_text(cells, by)}
+{_errors(cells, by)}
 
 ## Failures and cost
 
@@ -87,6 +96,41 @@ def _design(scenarios, by):
     return table(["", "value"], [*shown, ["generator", first["data"]["generator"]], *same, *settings])
 
 
+def _in_short(cells):
+    """Smallest and largest rate of each test by whether its null hypothesis is true, and bias and coverage."""
+    rates = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA)]
+    kinds = {f"Type I error at {ALPHA}": rates[rates["alternative"].eq(other=False)]}
+    kinds |= {"Power": rates[rates["alternative"].eq(other=True)]}
+    kinds |= {name.capitalize(): _judged(cells, name) for name in ("bias", "coverage")}
+    texts, several = [], cells["metric"].nunique() > 1
+    for kind, rows in kinds.items():
+        named = rows["of"] + (" (" + rows["metric"] + ")" if several else "")
+        spans = [f"{name} {of.min():.3f} to {of.max():.3f}" for name, of in rows["value"].groupby(named, sort=False)]
+        texts += [f"{kind} over the cells: {', '.join(spans)}."] if spans else []
+    return " ".join(texts)
+
+
+def _judged(cells, *measures):
+    """Measures of estimators with respect to the truth that each is for."""
+    own = cells["of"].map(lambda name: ESTIMATORS.get(name, ("",))[0])
+    return cells[cells["measure"].isin(measures) & cells["against"].eq(own)]
+
+
+def _errors(cells, by):
+    """A row for each cell and metric: the bias of every estimator, and the coverage of its interval."""
+    judged, rows = _judged(cells, "bias", "coverage"), []
+    shown = list(dict.fromkeys(zip(judged["of"], judged["measure"], strict=True)))
+    for key, group in judged.groupby([*by, "metric"], sort=False, dropna=False):
+        texts = {(one.of, one.measure): _judged_text(one) for one in group.itertuples()}
+        rows.append([*map(value_text, key), *(texts.get(place, "-") for place in shown)])
+    return table([*by, "metric", *(" ".join(place) for place in shown)], rows)
+
+
+def _judged_text(one):
+    text = estimate_text(one.value, one.mcse) if one.measure == "bias" else rate_text(one)
+    return f"{text}, n = {one.n_datasets:,}" if one.undefined else text
+
+
 def _failures(cells):
     failed = int(cells["failed"].max())
     return f"At most {count(failed, 'data set')} of a cell failed." if failed else "No data set failed."
@@ -100,4 +144,4 @@ def _cost(scenarios, folder):
             path = folder / "results/logs" / step / one["name"] / "times.tsv"
             lines = path.read_text().splitlines() if path.exists() else []
             seconds += sum(float(line.split("\t")[-1]) for line in lines if line)
-    return f"Data sets, nulls and tests took {seconds / 60:.0f} minutes of one core." if seconds else ""
+    return f"Data sets, nulls, tests and truths took {seconds / 60:.0f} minutes of one core." if seconds else ""

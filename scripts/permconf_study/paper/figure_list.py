@@ -1,13 +1,15 @@
 """The figures of workflow/figures.yaml: the tables each is drawn from, its caption and its code."""
 
 import os.path
+from collections import ChainMap
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from permconf_study.paper.claims.catalogue import claim_tables, load_claims
+from permconf_study.paper.claims.catalogue import available, claim_tables, load_claims
 from permconf_study.study.paths import HOME
+from permconf_study.study.tables import read_table
 
 STYLE = HOME / "scripts/permconf/plotting/permconf.mplstyle"
 TABLE1 = "table1_parameters"
@@ -23,6 +25,12 @@ def figure_title(name):
 
 def _was_run(name):
     return Path("results", name, "tests.parquet").exists()
+
+
+def _datasets(name):
+    """The number of data sets in the table of a scenario, of this run or else of the published one; 0 without any."""
+    table = available(f"results/{name}/tests.parquet")
+    return len(set(read_table(table)["dataset"])) if table else 0
 
 
 @dataclass(frozen=True)
@@ -57,11 +65,13 @@ class FigureList:
         }
         return tables | {Path(path).stem: path for path in entry.get("files", [])}
 
-    def caption(self, name):
-        """The caption of a figure, with the numbers of the run."""
+    def caption(self, name, *, drawn=False):
+        """The caption of a figure, with the numbers of the run, or (`drawn`) of the tables behind its image."""
         table1 = HOME / "workflow/report/table1.rst"
         text = table1.read_text() if name == TABLE1 else self.entries[name]["caption"]
-        return text.format_map(self.scenarios)
+        used = self.entries.get(name, {}).get("scenarios", {}).values() if drawn else ()
+        counted = {one: self.scenarios[one] | {"datasets": made} for one in used if (made := _datasets(one))}
+        return text.format_map(ChainMap(counted, self.scenarios))
 
     def code(self, name):
         """The module and the style that draw a figure."""
@@ -75,7 +85,8 @@ class FigureList:
     def report_captions(self):
         """The captions of all figures of the report and of Table 1, by name."""
         more = [Path(path).stem for path in self.more_images()]
-        return {name: self.caption(name) for name in (*self.report_tables(), *more)}
+        drawn = {name: self.caption(name, drawn=True) for name in more}
+        return {name: self.caption(name) for name in self.report_tables()} | drawn
 
     def more_images(self):
         """Images of figures that `make` does not draw: those of this run or, if it has none, of docs/FIGURES.md."""

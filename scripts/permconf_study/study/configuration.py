@@ -1,11 +1,14 @@
 """The settings of a run: config.yaml with overrides, checked and completed, and its scenarios."""
 
+from pathlib import Path
+
 import yaml
 
 from permconf.errors import ConfigError, nearest
 from permconf_study.study.broken_scenarios import Scenarios
 from permconf_study.study.paths import HOME, located, use_plugins
 from permconf_study.study.scenario import load_scenarios
+from permconf_study.study.scenario_files import CLAIMS
 from permconf_study.study.schema import check_schema, read_yaml
 
 DEFAULTS = {
@@ -78,6 +81,14 @@ def studies(scenarios):
         if not scenario["table"]:
             found.setdefault(scenario["family"] or name, []).append(name)
     return found
+
+
+def claims_file(study, scenarios):
+    """The file of the claims of a study, beside its scenario file; it need not exist."""
+    known = studies(scenarios)
+    if study not in known:
+        raise ConfigError(f"unknown study {study!r}{nearest(study, known)}")
+    return Path(scenarios[known[study][0]]["file"]).with_suffix(CLAIMS)
 
 
 def members(family, scenarios):

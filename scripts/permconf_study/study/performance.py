@@ -46,7 +46,7 @@ def accuracy(estimates, truths):
         "bias": _with_interval(mean(errors), n),
         "empirical_se": _with_interval(sd(errors), n),
         "rmse": _with_interval(rmse(errors), n),
-        "above": _share(errors > 0),
+        "above": share(errors > 0),
     }
 
 
@@ -63,10 +63,10 @@ def rmse(errors):
 def intervals(low, high, truths):
     """Coverage and mean width of confidence intervals, by name."""
     low, high, truths = (np.asarray(values, float) for values in (low, high, truths))
-    return {"coverage": _share((low <= truths) & (truths <= high)), "width": average(high - low)}
+    return {"coverage": share((low <= truths) & (truths <= high)), "width": average(high - low)}
 
 
-def _share(found):
+def share(found):
     """Share of data sets in which something was found, with an exact interval."""
     number, n = int(np.sum(found)), len(found)
     share = number / n if n else np.nan

@@ -19,6 +19,7 @@ from permconf_study.study.schema import check_schema, known_keys, read_yaml
 MOST_CELLS = 10_000
 RESULTS = "results"  # of a run in the folder of the scenarios: its files are none
 FILE_ONLY = ("name", "grid")
+CLAIMS = ".claims.yaml"  # ending of the file of a study's claims, beside its scenario file
 TEXTS = ("title", "description")
 
 
@@ -69,7 +70,7 @@ def read_drafts(folder, faults=None):
     drafts: dict = {}
     for path in sorted(path for pattern in ("*.y*ml", "*/*.y*ml") for path in folder.glob(pattern)):
         parts = path.relative_to(folder).parts
-        if parts[0] == RESULTS or any(part.startswith(".") for part in parts):
+        if parts[0] == RESULTS or path.name.endswith(CLAIMS) or any(part.startswith(".") for part in parts):
             continue
         with collected(faults, path, path.stem):
             made = _drafts_of(path)

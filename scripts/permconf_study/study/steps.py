@@ -24,6 +24,7 @@ PARTS = {  # step that makes them, and their files
     "design": ("design", "results/{scenario}/design/{fingerprint}/{block}.csv"),
     "datasets": ("simulate", "results/{scenario}/datasets/{fingerprint}/{chunk}.npz"),
     "chunks": ("permutation_nulls", "results/{scenario}/chunks/{fingerprint}/{chunk}.parquet"),
+    "truths": ("true_metrics", "results/{scenario}/truths/{fingerprint}/{chunk}.parquet"),
     "arena": ("arena_chunk", "results/{scenario}/arena/{fingerprint}/{chunk}.parquet"),
 }
 
@@ -59,11 +60,10 @@ class Steps:
         """The files of a kind of parts of a scenario, or those of its first data sets."""
         scenario, (step, pattern) = self.scenarios[name], PARTS[kind]
         known = {"scenario": name, "fingerprint": self.fingerprint(step, name)}
+        number = scenario["datasets"] if datasets is None else datasets
         if kind == "design":
-            return [pattern.format(block=block, **known) for block in blocks(scenario["datasets"])]
-        names = chunks(scenario["datasets"], scenario["chunk"])
-        wanted = [chunk for chunk in names if datasets is None or chunk_range(chunk).start < datasets]
-        return [pattern.format(chunk=chunk, **known) for chunk in wanted]
+            return [pattern.format(block=block, **known) for block in blocks(number)]
+        return [pattern.format(chunk=chunk, **known) for chunk in chunks(number, scenario["chunk"])]
 
     def part(self, kind, asked_by):
         """Input function of a step of a chunk: its file of another kind of parts, unless the job is out of date."""
@@ -74,7 +74,10 @@ class Steps:
                 sentence = changed_sentence(f"{asked_by} of {name}")
                 raise SystemExit(f"permconf: {sentence}")  # Snakemake adds a traceback to other exceptions
             step, pattern = PARTS[kind]
-            known = {"scenario": name, "fingerprint": self.fingerprint(step, name), "chunk": wildcards.chunk}
+            scenario, first = self.scenarios[name], chunk_range(wildcards.chunk).start
+            whole = chunks(scenario["datasets"], scenario["chunk"])  # the truth may be that of its first data sets only
+            chunk = next((one for one in whole if chunk_range(one).start == first), wildcards.chunk)
+            known = {"scenario": name, "fingerprint": self.fingerprint(step, name), "chunk": chunk}
             return pattern.format(block=block_of(wildcards.chunk), **known)
 
         return path
@@ -109,7 +112,7 @@ class Steps:
             settings = [data | {"table": None}]  # a design does not depend on the content of a table
         elif step == "simulate":
             settings, plugins = [data, self.fingerprint("design", name)], self.generator(scenario)
-        elif step == "permutation_nulls":
+        elif step in ("permutation_nulls", "true_metrics"):
             settings, plugins = [analysis, self.fingerprint("simulate", name)], self.plugins(scenario)
         elif step == "arena_chunk":
             settings = [analysis, read_yaml(HOME / "workflow/arena.yaml"), self.fingerprint("simulate", name)]

@@ -40,12 +40,15 @@ def test_a_page_has_aims_design_cells_and_cost(tmp_path):
     log = tmp_path / "results/logs/permutation_nulls/mine/times.tsv"
     log.parent.mkdir(parents=True)
     log.write_text("0-5\t1.0\t120\n")
-    text = page_text("mine", [scenario], tmp_path, tmp_path / "images")
+    text = page_text("mine", [scenario], tmp_path, tmp_path / "MINE_STUDY.md")
     assert "**Aims.** to see a page." in text
     assert "What it is about." in text
     assert "| n | {'values': [50, 100]} |" in text
     assert "| 50 | auc | 2 (1 failed) | 1.000 (0.158 to 1.000) |" in text
-    assert "At most 1 data set of a cell failed. Data sets, nulls and tests took 2 minutes of one core." in text
+    assert "[MINE_STUDY.csv](MINE_STUDY.csv)" in text
+    cells = pd.read_csv(tmp_path / "MINE_STUDY.csv")
+    assert set(cells["measure"]) == {"rejection_rate", "mean"}
+    assert "At most 1 data set of a cell failed. Data sets, nulls, tests and truths took 2 minutes of one core." in text
 
 
 def test_an_unknown_study_is_named():

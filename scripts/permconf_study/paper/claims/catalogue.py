@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from permconf.errors import ConfigError, one_line
 from permconf.wording import count
 from permconf_study.paper.claims.verdicts import (
     ASYMPTOTIC,
@@ -22,6 +23,7 @@ from permconf_study.paper.claims.verdicts import (
     VERDICTS,
 )
 from permconf_study.study.paths import HOME
+from permconf_study.study.scenario_files import CLAIMS as OWN
 from permconf_study.study.tables import faults_named
 
 NOT_RUN = "not run"
@@ -46,9 +48,23 @@ PUBLISHED = HOME / "workflow/published"
 
 
 def load_claims(path):
-    """The claims of a file, in order."""
-    entries = yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return [claim for entry in entries for claim in _claims_of(entry)]
+    """The claims of a file, in order; those of a study of one's own need no more than `id`, `statement` and `check`."""
+    file = Path(path).name
+    try:
+        entries = yaml.load(Path(path).read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{file} is not valid YAML: {one_line(error)}") from error
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError(f"{file} must be a list of claims, each a mapping of keys to values")
+    claims = [claim for entry in entries for claim in _claims_of(entry)]
+    if not file.endswith(OWN):
+        return claims
+    study = file.removesuffix(OWN)
+    given = {"place": study, "ours": True, "expected": REPRODUCED, "tables": [f"results/{study}/cells.csv"]}
+    for number, claim in enumerate(claims, 1):
+        for key in (key for key in ("id", "statement", "check") if key not in claim):
+            raise ConfigError(f"{file}: claim {number} needs the key {key!r}")
+    return [given | claim for claim in claims]
 
 
 def _claims_of(entry):
@@ -205,10 +221,13 @@ def passage_counts(rows):
 
 def verdict_counts(rows):
     """The counts in one line: passages of the paper, and apart from them our own checks."""
-    ours = [row for row in rows if row["ours"]]
-    text = f"{count(len(passages(rows)), 'passage')} of the paper: {', '.join(passage_counts(rows).values())}"
-    listed = ", ".join(f"{name} {number}" for name, number in counts(ours).items() if number)
-    return f"{text}; {count(len(ours), 'check')} of ours: {listed}" if ours else text
+    ours, texts = [row for row in rows if row["ours"]], []
+    if found := passages(rows):
+        texts.append(f"{count(len(found), 'passage')} of the paper: {', '.join(passage_counts(rows).values())}")
+    if ours:
+        listed = ", ".join(f"{name} {number}" for name, number in counts(ours).items() if number)
+        texts.append(f"{count(len(ours), 'check')} of ours: {listed}")
+    return "; ".join(texts)
 
 
 def found_text(row):

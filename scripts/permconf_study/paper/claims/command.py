@@ -1,4 +1,7 @@
-"""Verdicts on the paper's claims after a run: `permconf claims`, or `permconf claims ID` to recompute some."""
+"""Verdicts on claims after a run: `permconf claims`, or `permconf claims ID` to recompute some.
+
+Claims are the paper's or, with `--study NAME`, those of a study in its own ledger.
+"""
 
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from permconf_study.paper.claims.catalogue import (
 )
 from permconf_study.paper.claims.verdicts import NOT_EXAMINED
 from permconf_study.study.code_digest import content_digest
+from permconf_study.study.configuration import claims_file, configured
 from permconf_study.study.fingerprints import read_record
 from permconf_study.study.paths import HOME
 
@@ -27,14 +31,20 @@ def main(options=None, path=LEDGER):
 
     The exit code is 1 if a claim that held in the published run, under our own reading, does not hold in this one.
     """
+    study, claims = options.study if options is not None else None, CLAIMS
+    if study:
+        claims = claims_file(study, configured(options.config, engines=False)[1])
+        path = Path("results", study, LEDGER.name)
+        if not claims.exists():
+            raise ConfigError(f"{study} has no claims: write {claims}")
     if options is not None and options.ids:
-        return recomputed(options.ids)
+        return recomputed(options.ids, claims)
     rows = read_ledger(path)
     if reason := outdated(rows, Path(path)):
-        raise ConfigError(f"{path} is out of date, because {reason}; run: permconf run")
-    for row in surprises(rows):
-        published = f"{row['expected']} in the published run{_own(row)}"
-        print(f"{row['id']} ({row['place']}): {row['verdict']}, {published}. {row['statement']}")
+        raise ConfigError(f"{path} is out of date, because {reason}; run: {' '.join(['permconf run', study or ''])}")
+    for row in rows if study else surprises(rows):
+        published = "" if study else f", {row['expected']} in the published run{_own(row)}"
+        print(f"{row['id']} ({row['place']}): {row['verdict']}{published}. {row['statement']}")
         print(f"    {row['quantity']}: {found_text(row)}, {row['criterion']}")
     if undecided(rows):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")

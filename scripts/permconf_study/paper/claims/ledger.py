@@ -4,6 +4,7 @@ import json
 import math
 from functools import cache
 
+from permconf.errors import ConfigError, nearest, one_line
 from permconf_study.markdown import table
 from permconf_study.paper.claims.catalogue import (
     COLUMNS,
@@ -72,8 +73,15 @@ def judged(claim, read):
         decided = ERRATUM if claim.get("erratum") else NOT_EXAMINED
         return NOTHING_FOUND | {"verdict": decided, "reason": reason, "tables": ", ".join(tables)}
     options = dict(claim["check"])
-    rows = source(claim, lambda path: read(tables[path]))
-    finding = CHECKS[options.pop("kind")](rows, **options)
+    if (kind := options.pop("kind", None)) not in CHECKS:
+        raise ConfigError(f"claim {claim['id']}: check: unknown kind {kind!r}{nearest(str(kind), CHECKS)}")
+    try:
+        rows = source(claim, lambda path: read(tables[path]))
+        finding = CHECKS[kind](rows, **options)
+    except ConfigError:  # about a table
+        raise
+    except (NameError, SyntaxError, TypeError, ValueError) as error:  # such as a column that the tables do not have
+        raise ConfigError(f"claim {claim['id']}: {one_line(error)}") from error
     sizes = {"datasets": rows.attempted, "permutations": rows.permutations}
     lacking = shortage(sizes, claim.get("needs", {}))
     special = {name: claim.get(name, False) for name in ("construction", "erratum")}

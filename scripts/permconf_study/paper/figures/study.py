@@ -41,7 +41,8 @@ def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="
     by = [name for name in (colour, *hidden, *(["of"] if x and shown["of"].nunique() > 1 else [])) if name]
     shown = shown.assign(series=[_label(row, by) for row in shown.to_dict("records")])
     at = {name: list(dict.fromkeys(shown[name])) if name else [None] for name in (rows, columns)}
-    measured = MEASURES[y].format(**{"alpha": 0.05} | options)
+    several = cells["metric"].nunique() > 1
+    measured = MEASURES[y].format(**{"alpha": 0.05} | options) + f", {shown['metric'].iloc[0]}" * several
     size = style.PAGE if len(at[columns]) > 1 else 0.7 * style.PAGE, MARGIN + PANEL * len(at[rows])
     drawing = Figure(figsize=size)
     axes = drawing.subplots(len(at[rows]), len(at[columns]), squeeze=False, sharex=True, sharey=True)

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from permconf_study.study.performance import accuracy, average, intervals, rejection_rates, share
+
 ALPHA = 0.05
-_TIE = 1e-12  # p-values are multiples of 1 / (1 + permutations), up to rounding
 CHANCE = 0.5
 CLEAR = 2  # standard errors by which two numbers differ clearly
 METRICS = ("observed", "reweighted", "independent", "reversed", "oracle")
@@ -51,10 +52,11 @@ def arena_summary(results):
         row = dict(zip(("setting", "learner", "method"), key, strict=True))
         row |= {"n_datasets": len(ok), "failed": len(group) - len(ok)}
         for name, column in (("rate", "grouped_p"), ("plain", "prediction_p"), ("combined", "combined_p")):
-            row |= _share(name, ok[column].dropna() <= ALPHA + _TIE)
-        row |= _share("masks", ok["prediction_sign"] == "masks") | {"lost": 1 - (ok["kept"] / ok["n_train"]).mean()}
+            row |= _measured(name, rejection_rates(ok[column], [ALPHA])[0])
+        row |= _measured("masks", share(ok["prediction_sign"] == "masks"))
+        row |= {"lost": 1 - (ok["kept"] / ok["n_train"]).mean()}
         for name in METRICS:
-            row |= _mean(name, ok[name])
+            row |= _measured(name, average(ok[name].dropna()))
         before = unadjusted.reindex(pd.MultiIndex.from_frame(ok[place])).to_numpy()
         for name, metric in (
             ("kept", ok["independent"]),
@@ -64,19 +66,15 @@ def arena_summary(results):
         ):
             row |= _kept(name, metric, ok["oracle"])
         weighted = ok[ok["reweighted"].notna()]
-        row |= {"n_reweighted": len(weighted)} | _mean("error", weighted["reweighted"] - weighted["independent"])
-        interval = weighted["reweighted_low"], weighted["reweighted_high"]
-        rows.append(row | _share("coverage", weighted["independent"].between(*interval)))
+        row |= {"n_reweighted": len(weighted)}
+        row |= _measured("error", accuracy(weighted["reweighted"], weighted["independent"])["bias"])
+        ends = weighted["reweighted_low"], weighted["reweighted_high"]
+        rows.append(row | _measured("coverage", intervals(*ends, weighted["independent"])["coverage"]))
     return pd.DataFrame(rows)
 
 
-def _share(name, found):
-    share = found.mean()
-    return {name: share, f"{name}_mcse": np.sqrt(share * (1 - share) / len(found)) if len(found) else np.nan}
-
-
-def _mean(name, values):
-    return {name: values.mean(), f"{name}_mcse": values.sem()}
+def _measured(name, found):
+    return {name: found.value, f"{name}_mcse": found.mcse}
 
 
 def _kept(name, metric, oracle):

@@ -1,0 +1,18 @@
+"""docs/SCENARIOS.md: rejection rates of the shipped extensions."""
+
+from permconf_study.pages.cell_tables import cells_of, rates_text
+from permconf_study.study.configuration import configured
+
+TESTS = ("response", "confounding")
+ELSEWHERE = ("sister", "unneeded")  # families with a page or section of their own
+
+
+def parts(results, _page):
+    """The table of all extensions with generated data, once they have been run."""
+    shipped = configured(engines=False)[1].values()
+    chosen = [s for s in shipped if s["group"] == "extension" and not s["table"] and s["family"] not in ELSEWHERE]
+    chosen.sort(key=lambda s: (s["family"] or s["name"], s["place"]))
+    if not all((results / s["name"] / "tests.parquet").exists() for s in chosen):
+        return {"extensions": None}
+    cells = cells_of(chosen, ["scenario"], results.parent)
+    return {"extensions": rates_text(cells[cells["of"].isin(TESTS)], ["scenario"])}

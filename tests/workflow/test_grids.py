@@ -1,0 +1,178 @@
+"""A study of one file: its cells against its raw tables, its own ledger, its growth, and data sets stored once."""
+
+import copy
+import math
+import statistics
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+GRID = {
+    "title": "{learner}, n = {n}, beta = {beta}",
+    "name": "grid_{learner}_{n}_{beta}",
+    "like": "starter",
+    "grid": {"learner": ["lda"], "n": [60, 80], "beta": [0, 0.5]},
+    "data": {"parameters": {"features": 2, "theta": 0.5}, "datasets": 12},
+    "truth": {"response": "beta != 0", "confounding": True, "datasets": 10},
+    "predictions": {"permutations": 19, "bootstrap": 20},
+    "permutations": 19,
+    "chunk": 6,
+    "figure": {"rows": "n", "columns": "beta", "colour": "learner", "y": "bias", "of": ["observed", "corrected"]},
+}
+CLAIMS = [
+    {
+        "id": "observed",
+        "statement": "The observed AUC has no large bias with a response effect.",
+        "where": "scenario == 'grid_lda_80_0p5' and measure == 'bias' and of == 'observed'",
+        "check": {"kind": "value", "of": "value", "error": "mcse", "within": [-0.5, 0.5]},
+    },
+    {
+        "id": "power",
+        "statement": "The response test always rejects.",
+        "tables": ["results/grid_lda_60_0/tests.parquet"],
+        "check": {"kind": "share", "of": "response_p <= 0.05", "within": [0.9, None]},
+        "expected": "not reproduced",
+    },
+]
+CHUNK = {"simulate": 1, "permutation_nulls": 1, "aggregate": 1}
+
+
+@pytest.fixture(scope="module")
+def grid(project):
+    """A finished run of a grid of one learner, two sizes and two effects, with claims of its own."""
+    project.write("starter", (ROOT / "workflow/starter.yaml").read_text())
+    project.write("grid", GRID)
+    project.write("grid.claims", CLAIMS)
+    project.command("run", "grid")
+    return copy.deepcopy(GRID)
+
+
+def due(project):
+    """The number of jobs by scenario and step that the study would take, apart from its tables and figure."""
+    return project.planned_by_scenario("figures/studies/grid.pdf")[0]
+
+
+def stored_bytes(project):
+    """The bytes that all data sets take on the disk, hard links counted once."""
+    files = [path.stat() for path in project.folder.glob("results/grid_*/datasets/*/*.npz")]
+    assert len(files) in (8, 16)  # two chunks in each of four cells, or eight
+    return sum({one.st_ino: one.st_size for one in files}.values())
+
+
+def raw(project, scenario):
+    """Errors, intervals and p-values of a cell, read from its raw tables."""
+    folder = project.folder / "results" / scenario
+    rows = pd.read_parquet(folder / "tests.parquet").merge(pd.read_parquet(folder / "unconfounded.parquet"), how="left")
+    return rows[rows["status"] == "ok"].to_dict("records")
+
+
+@pytest.mark.parametrize(("n", "beta"), [(60, 0), (80, 0.5)])
+@pytest.mark.parametrize("estimator", ["observed", "corrected", "reweighted"])
+def test_a_cell_has_the_numbers_of_its_raw_tables(project, grid, n, beta, estimator):
+    """By the formulas of Morris, White and Crowther (2019, Table 6), as in R's rsimsum; of the RMSE by the jackknife,
+    as in R's simhelpers.
+    """
+    cells = pd.read_csv(project.folder / "results/grid/cells.csv")
+    here = cells[(cells["n"] == n) & (cells["beta"] == beta) & (cells["of"] == estimator)]
+    found = here[here["against"] == "as_trained"].set_index("measure")
+    known = [row for row in raw(project, f"grid_lda_{n}_{str(beta).replace('.', 'p')}") if row["as_trained"] > 0]
+    rows = [row for row in known if not math.isnan(row[estimator])]
+    errors, k = [row[estimator] - row["as_trained"] for row in rows], len(rows)
+    assert 5 < k == found.loc["bias", "n_datasets"] <= grid["truth"]["datasets"]
+    spread, mse = statistics.stdev(errors), statistics.fmean(e**2 for e in errors)
+    without = [math.sqrt((k * mse - e**2) / (k - 1)) for e in errors]
+    expected = {
+        "bias": (statistics.fmean(errors), spread / math.sqrt(k)),
+        "empirical_se": (spread, spread / math.sqrt(2 * (k - 1))),
+        "rmse": (math.sqrt(mse), math.sqrt((k - 1) ** 2 / k * statistics.variance(without))),
+    }
+    if estimator == "reweighted":
+        inside = [row["reweighted_low"] <= row["as_trained"] <= row["reweighted_high"] for row in rows]
+        covered = statistics.fmean(inside)
+        expected["coverage"] = covered, math.sqrt(covered * (1 - covered) / k)
+        widths = [row["reweighted_high"] - row["reweighted_low"] for row in rows]
+        expected["width"] = statistics.fmean(widths), statistics.stdev(widths) / math.sqrt(k)
+    for measure, (value, error) in expected.items():
+        assert found.loc[measure, "value"] == pytest.approx(value, rel=1e-9, abs=1e-12)
+        assert found.loc[measure, "mcse"] == pytest.approx(error, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", ["response", "confounding", "prediction", "association", "combined"])
+def test_a_rejection_rate_is_that_of_the_p_values(project, grid, test):
+    cells = pd.read_csv(project.folder / "results/grid/cells.csv")
+    for n in grid["grid"]["n"]:
+        p = [row[f"{test}_p"] for row in raw(project, f"grid_lda_{n}_0p5")]
+        rate = statistics.fmean(one <= 0.05 for one in p)
+        chosen = (cells["n"] == n) & (cells["beta"] == 0.5) & (cells["of"] == test) & (cells["alpha"] == 0.05)
+        (row,) = cells[chosen].to_dict("records")
+        assert (row["value"], row["n_datasets"]) == (pytest.approx(rate), 12)
+        assert row["mcse"] == pytest.approx(math.sqrt(rate * (1 - rate) / 12))
+
+
+@pytest.mark.usefixtures("grid")
+def test_a_study_has_a_ledger_of_its_own(project):
+    ledger = pd.read_csv(project.folder / "results/grid/claims.csv").set_index("id")
+    assert dict(ledger["verdict"]) == {"observed": "reproduced", "power": "not reproduced"}
+    cells = pd.read_csv(project.folder / "results/grid/cells.csv").query(CLAIMS[0]["where"])
+    assert ledger.loc["observed", "estimate"] == pytest.approx(cells["value"].item())
+    said = project.command("claims", "--study", "grid")
+    assert said.stdout.splitlines()[-1].startswith("2 checks of ours: reproduced 1, not reproduced 1; details in")
+    assert not (project.folder / "results/claims.csv").exists()
+    again = project.command("claims", "power", "--study", "grid")
+    assert "tables: results/grid_lda_60_0/tests.parquet" in again.stdout
+    missing = project.command("claims", "--study", "gird", check=False)
+    assert (missing.returncode, missing.stderr) == (2, "permconf: unknown study 'gird', did you mean 'grid'?\n")
+
+
+def test_growth_in_any_direction_recomputes_nothing(project, grid):
+    """And the data sets of a second learner are those of the first, stored once."""
+    assert due(project) == {}
+    before = pd.read_parquet(project.folder / "results/grid_lda_60_0/tests.parquet")
+    chunks = {path: path.stat().st_mtime_ns for path in project.folder.glob("results/grid_*/*/*/*")}
+    stored = stored_bytes(project)
+    grown = copy.deepcopy(grid)
+    grown["grid"]["learner"] = ["naive_bayes", "lda"]
+    project.write("grid", grown)
+    old, new = ({f"grid_{of}_{n}_{beta}" for n in (60, 80) for beta in ("0", "0p5")} for of in ("lda", "naive_bayes"))
+    cell = {"design": 1, "simulate": 2, "permutation_nulls": 2, "aggregate": 1, "true_metrics": 2, "unconfounded": 1}
+    assert due(project) == dict.fromkeys(new, cell)
+    project.command("run", "grid")
+    assert stored_bytes(project) == stored
+
+    grown["grid"]["n"] = [40, 60, 80]
+    project.write("grid", grown)
+    smaller = {f"grid_{learner}_40_{beta}" for learner in ("lda", "naive_bayes") for beta in ("0", "0p5")}
+    assert due(project) == dict.fromkeys(smaller, cell)
+
+    grown["grid"]["n"], grown["data"]["datasets"] = [60, 80], 18
+    project.write("grid", grown)
+    assert due(project) == dict.fromkeys({*old, *new}, CHUNK)
+    project.command("run", "grid")
+    after = pd.read_parquet(project.folder / "results/grid_lda_60_0/tests.parquet")
+    pd.testing.assert_frame_equal(after[: len(before)], before)
+    assert {path: path.stat().st_mtime_ns for path in chunks} == chunks
+
+
+@pytest.mark.usefixtures("grid")
+def test_a_wrong_claim_is_a_sentence(project):
+    for change, sentence in (
+        ({"check": {"kind": "shares"}}, "claim observed: check: unknown kind 'shares', did you mean 'share'?"),
+        ({"where": "n == 80"}, "claim observed: the claim is about one row, but"),
+        ({"where": "effect == 1"}, "claim observed: name 'effect' is not defined"),
+        (
+            {"check": {"kind": "value", "off": "value"}},
+            "claim observed: value() got an unexpected keyword argument 'off'",
+        ),
+        ({"statement": None}, "grid.claims.yaml: claim 1 needs the key 'statement'"),
+    ):
+        claim = {key: value for key, value in (CLAIMS[0] | change).items() if value is not None}
+        project.write("grid.claims", yaml.safe_dump([claim]))
+        done = project.command("claims", "observed", "--study", "grid", check=False)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"permconf: {sentence}")
+        assert done.stderr.count("\n") == 1
+    project.write("grid.claims", CLAIMS)
