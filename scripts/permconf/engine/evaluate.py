@@ -17,16 +17,7 @@ from permconf.data.response import Response, response_matrices
 from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order
 from permconf.engine.adjustment import Adjustment, check_adjustment, make_adjustment, transformed
-from permconf.engine.contracts import (
-    Metric,
-    Moments,
-    check_task,
-    fitted_scores,
-    labelled,
-    make_learner,
-    make_metric,
-    metric_name,
-)
+from permconf.engine.contracts import Metric, Moments, check_task, fitted_scores, labelled, make_learner, make_metric
 from permconf.engine.folds import Fold, Folds
 from permconf.engine.plugin_results import check_defined, checked_scores, checked_values
 from permconf.engine.scores import Scores
@@ -303,7 +294,7 @@ def metric_values(
     >>> metric_values(train[X], Y_train, test[X], Y_test, learner="logistic", metric="auc").shape
     (20,)
     """
-    name, metric, learner = metric_name(metric), make_metric(metric, y=Y_train), make_learner(learner)
+    metric, learner = make_metric(metric, y=Y_train), make_learner(learner)
     check_row_order(X_train=X_train, Y_train=Y_train)
     check_row_order(X_test=X_test, Y_test=Y_test)
     features = Features.of_sets(X_train, X_test)
@@ -321,5 +312,5 @@ def metric_values(
     keys = permutation_keys(0 if rng is None else rng, Y_train.shape[1])
     n = len(Y_train)
     X_train, X_test = features.encoded(learner, slice(0, n), slice(n, None))
-    batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {name: metric}, keys, classes)
-    return check_defined(batch.values[name], name)
+    batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {metric.name: metric}, keys, classes)
+    return check_defined(batch.values[metric.name], metric.name)

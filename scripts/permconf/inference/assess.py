@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from permconf.engine.contracts import Metric, Moments, make_metric, metric_name
+from permconf.engine.contracts import Metric, Moments, make_metric
 from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, nulls, permuted
 from permconf.engine.folds import paper_split
 from permconf.keywords import helpful
@@ -311,12 +311,12 @@ def assess(
     >>> a.response_p < 0.05, a.corrected < a.observed
     (True, True)
     """
-    name, metric = metric_name(metric), make_metric(metric, y=y_train)
+    metric = make_metric(metric, y=y_train)
     train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
     sample, folds = paper_split(train, test, task=metric.task, treatment=confounder, positive=positive)
-    options = {"learner": learner, "metrics": {name: metric}, "adjustment": adjustment}
+    options = {"learner": learner, "metrics": {metric.name: metric}, "adjustment": adjustment}
     evaluation = evaluate(sample, folds, **options, streams=Streams(seed, "assess"))
-    assessment = assessments(evaluation, permutations, nulls)[name].checked()
+    assessment = assessments(evaluation, permutations, nulls)[metric.name].checked()
     for note in _notes(evaluation, assessment):
         warnings.warn(note, stacklevel=2)
     return assessment

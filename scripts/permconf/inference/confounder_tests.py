@@ -32,7 +32,7 @@ from scipy.special import ndtri
 
 from permconf.data.binning import binned
 from permconf.data.levels import Levels
-from permconf.engine.contracts import make_metric, metric_name
+from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import block_columns, evaluate, values
 from permconf.engine.folds import paper_split
 from permconf.engine.plugin_results import check_defined
@@ -131,7 +131,8 @@ def algorithm2(
     """
     arrays, options = (X_train, y_train, c_train, X_test, y_test, c_test), {"shuffles": shuffles, "inner": inner}
     evaluation = confounded_evaluation(arrays, learner, metric, confounder, seed)
-    return shuffle_confounder(evaluation, "algorithm2", **options)[metric_name(metric)]
+    (found,) = shuffle_confounder(evaluation, "algorithm2", **options).values()
+    return found
 
 
 @helpful
@@ -169,7 +170,8 @@ def conditional_test(
     arrays = X_train, y_train, c_train, X_test, y_test, c_test
     options = {"shuffles": shuffles, "inner": inner, "bins": bins, "alternative": alternative}
     evaluation = confounded_evaluation(arrays, learner, metric, confounder, seed)
-    return shuffle_confounder(evaluation, "conditional", **options)[metric_name(metric)]
+    (found,) = shuffle_confounder(evaluation, "conditional", **options).values()
+    return found
 
 
 def shuffle_confounder(
@@ -284,8 +286,8 @@ def check_levels(sample, kind):
 
 def confounded_evaluation(arrays, learner, metric, treatment, seed):
     """A training and a test set in which a test for confounding can be made, with the learner fitted."""
-    metric_object = make_metric(metric, y=arrays[1])
-    sample, folds = paper_split(arrays[:3], arrays[3:], task=metric_object.task, treatment=treatment)
+    metric = make_metric(metric, y=arrays[1])
+    sample, folds = paper_split(arrays[:3], arrays[3:], task=metric.task, treatment=treatment)
     check_levels(sample, "confounding")
     counts = sample.confounders.strata.counts
     if counts.size < 2:
@@ -302,7 +304,7 @@ def confounded_evaluation(arrays, learner, metric, treatment, seed):
         if y.size and sample.response.labels is not None and np.all(y == y[0]):
             raise ValueError(f"y_{part} has one class only")
     streams = Streams(seed, "confounder_tests")
-    return evaluate(sample, folds, learner=learner, metrics={metric_name(metric): metric_object}, streams=streams)
+    return evaluate(sample, folds, learner=learner, metrics={metric.name: metric}, streams=streams)
 
 
 # ---- both links ------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from permconf.data.features import Features
 from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
 from permconf.data.values import check_row_order, plain_values
-from permconf.engine.contracts import Metric, labelled, make_metric, metric_name
+from permconf.engine.contracts import Metric, labelled, make_metric
 from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
@@ -162,7 +162,8 @@ def within_metric(
 
 def _public(target, y, scores, confounders, *, metric, groups, confounder, positive, seed, **options):
     """One of the values of `estimates`, from what a user gave; `options` are interval, bootstrap and population."""
-    one, name = make_metric(metric, y=y), metric_name(metric)
+    one = make_metric(metric, y=y)
+    name = one.name
     if one.weighted is None:
         raise ValueError(f"metric {name!r} has no weighted version")
     check_options(**options)
