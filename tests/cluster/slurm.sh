@@ -111,7 +111,7 @@ CONF
       echo "NodeName=node$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((17000 + i)) CPUs=$CPUS RealMemory=$MEMORY"
     done
     echo "PartitionName=main Nodes=node[1-$NODES] Default=YES MaxTime=INFINITE DefaultTime=60 DefMemPerCPU=500 State=UP PriorityTier=1"
-    echo "PartitionName=urgent Nodes=node[1-$NODES] MaxTime=INFINITE DefaultTime=1 DefMemPerCPU=500 State=UP PriorityTier=9"
+    echo "PartitionName=urgent Nodes=node[1-$NODES] MaxTime=10 DefaultTime=1 DefMemPerCPU=500 State=UP PriorityTier=9"
   } >"$STATE/slurm.conf"
   ln -sf "$STATE/slurm.conf" "$STATE/slurmdbd.conf" "$CONFIGURATION"
 }

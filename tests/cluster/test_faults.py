@@ -21,7 +21,7 @@ SITE = {"mem_mb": 1000, "runtime": 30}  # default resources of the profile
 WRONG = [  # changes of the profile, options of the command, what is said
     ({}, ["--account", "nobdy"], "account 'nobdy' is not one of yours; choose from root"),
     ({}, ["--partition", "mian"], "--partition=mian.*: Invalid partition name specified"),
-    ({"runtime": 3000}, ["--partition", "urgent"], "--time=3000 .*: Requested time limit is invalid"),
+    ({}, ["--partition", "urgent"], "--time=30 .*: Requested time limit is invalid"),  # it has ten minutes
     ({"mem_mb": 64000}, [], "--mem=64000: Requested node configuration is not available"),
     ({"runtime": "tomorrow"}, [], "'runtime' with value 'tomorrow' could not be parsed as minutes"),
     ({"qos": "hihg"}, [], "quality of service 'hihg' is not known to Slurm; choose from normal"),
