@@ -38,15 +38,19 @@ def benchmark_page(about, missing, lines, answers, growth):
     """The page: what was measured where, what is missing, and the tables."""
     parts = ["# Benchmarks", INTRODUCTION, "\n".join(f"- {name}: {text}" for name, text in about.items())]
     parts += [*missing, PER_PERMUTATION]
-    kinds = list(dict.fromkeys(line.kind for line in lines))
     for learner in dict.fromkeys(line.task for line in lines):
-        own = sorted((line for line in lines if line.task == learner), key=lambda line: kinds.index(line.kind))
-        parts += [f"### {learner}", table(_HEADINGS, map(_entries, own))]
+        parts += [f"### {learner}", _ratios([line for line in lines if line.task == learner])]
     if answers:
         parts += [COMPLETE, table(["answer", *_HEADINGS[:-1]], [[line.task, *_entries(line)[:-1]] for line in answers])]
     cases = [[f"{n:,}", f"{b:,}", duration(s), duration(s / b), f"{memory:.0f} MB"] for n, b, s, memory in growth]
     headings = ["training and test rows", "permutations", "time", "per permutation", "peak memory"]
     return "\n\n".join([*parts, GROWTH, table(headings, cases)]) + "\n"
+
+
+def _ratios(lines):
+    """The table of a learner, competitor by competitor."""
+    kinds = list(dict.fromkeys(line.kind for line in lines))
+    return table(_HEADINGS, map(_entries, sorted(lines, key=lambda line: kinds.index(line.kind))))
 
 
 def _entries(line):
