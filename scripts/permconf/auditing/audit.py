@@ -143,7 +143,7 @@ def audit(
             *sample.notes,
             *note_on_guess(scored),
             *_notes_on_features(evaluation, learner),
-            *notes_on_fits(evaluation, answers[0].restricted, problem),
+            *notes_on_fits(evaluation, found[answers[0].name].restricted, problem),
             *notes,
             *notes_on_counts(counts),
         ),

@@ -111,6 +111,6 @@ def _answer(*given, found):
 def _without_weights(name):
     """What there is of a metric that takes no weights."""
     nothing, note = Estimate(reason=f"metric {name!r} takes no weights"), "takes no weights, so it is not reweighted"
-    values = dict.fromkeys(("observed", "reweighted", "overlap", "within", "difference"), nothing)
-    rest = {"against": "", "balance": np.nan, "support": None, "by_level": None, "left_out": (), "weights": {}}
+    values: Any = dict.fromkeys(("observed", "reweighted", "overlap", "within", "difference"), nothing)
+    rest: Any = {"against": "", "balance": np.nan, "support": None, "by_level": None, "left_out": (), "weights": {}}
     return Estimates(**values, **rest, notes=(f"metric {name!r} {note}",))

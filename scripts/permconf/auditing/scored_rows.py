@@ -17,12 +17,12 @@ from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.engine.evaluate import Evaluation, mean_over_sets, metric_of
 from permconf.engine.plugin_results import checked_values
-from permconf.engine.scores import Scores
 from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
 from permconf.reweight.estimates import Estimates, estimates
+from permconf.reweight.pooling import Sets
 from permconf.reweight.thinning import resampled_rows, thinned
 
 COVERAGE = 0.95
@@ -41,7 +41,7 @@ class ScoredRows:
     """
 
     sample: Sample
-    sets: list[tuple[np.ndarray, Scores]]
+    sets: Sets
     folds: np.ndarray | None = None
 
     @classmethod
