@@ -58,7 +58,7 @@ def metric_answers(
         weighs = metric.weighted is not None
         values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
         observed = float(mean_over_sets(by_set[name])), scored.observed_interval(metric, name, seed)
-        answers.append(_answer(name, metric.larger_is_better, *observed, values, found=found.get(name)))
+        answers.append(MetricAnswer(name, metric.larger_is_better, *observed, values, **_tested(found.get(name))))
         if name in found and found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
             notes.append(_sentence(found[name].problem))
         new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
@@ -92,20 +92,19 @@ def _notes_on_sets(values, name):
         )
 
 
-def _answer(*given, found):
-    """The answer for one metric: name, direction, values with intervals; and tests, if there are any."""
+def _tested(found):
+    """The fields of an answer that rest on the nulls, if there are any."""
     if found is None:
-        return MetricAnswer(*given)
-    return MetricAnswer(
-        *given,
-        corrected=found.corrected,
-        corrected_error=corrected_error(found) if np.isfinite(found.corrected) else np.nan,
-        response_p=found.response_p,
-        response_error=p_error(found.response_p, len(found.restricted)),
-        restricted=found.restricted,
-        standard=None if found.is_analytic else found.standard,
-        paper=found,
-    )
+        return {}
+    return {
+        "corrected": found.corrected,
+        "corrected_error": corrected_error(found) if np.isfinite(found.corrected) else np.nan,
+        "response_p": found.response_p,
+        "response_error": p_error(found.response_p, len(found.restricted)),
+        "restricted": found.restricted,
+        "standard": None if found.is_analytic else found.standard,
+        "paper": found,
+    }
 
 
 def _without_weights(name):
