@@ -42,7 +42,7 @@ def conclusion(audit) -> Conclusion:
         verdict,
         _headline(audit, verdict, reason),
         _reading(audit),
-        "" if verdict == UNKNOWN else _expected(audit),
+        "" if verdict == UNKNOWN else _expected(audit, verdict),
         _response(audit),
         _roles(audit),
     )
@@ -181,7 +181,8 @@ def _shape(named):
 # ---- the value to expect ---------------------------------------------------------------------------------------------
 
 
-def _expected(audit):
+def _expected(audit, verdict):
+    """The value to expect, and not the observed one where they are shown to differ."""
     target = audit.headline.estimates.against if audit.headline.estimates else ""
     found = audit.headline.estimate(target) if target else audit.overlap
     if not math.isfinite(found.value):
@@ -190,12 +191,9 @@ def _expected(audit):
     near = f"{value(found.value, places)} ({between((found.low, found.high), places)})"
     observed, name = value(audit.observed, places), metric_name(audit.metric)
     article = "an" if name[0] in "AEFIORaeio" else "a"
-    if target == "overlap":
-        where = f"{_capital(_plausible(audit))} ({who_they_are(audit)})"
-        return f"{where}, expect {article} {name} near {near}, not {observed}."
-    if value(found.value, places) == observed:
-        return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}."
-    return f"{_capital(_balanced(audit))}, expect {article} {name} near {near}, not {observed}."
+    rather = f", not {observed}" if verdict == CHANGES and value(found.value, places) != observed else ""
+    where = f"{_plausible(audit)} ({who_they_are(audit)})" if target == "overlap" else _balanced(audit)
+    return f"{_capital(where)}, expect {article} {name} near {near}{rather}."
 
 
 def who_they_are(audit) -> str:
