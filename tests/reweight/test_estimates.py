@@ -67,6 +67,18 @@ def test_a_value_that_hangs_on_a_few_rows_is_withheld(rng):
     assert not is_unstable(np.full(50, 0.5))
 
 
+def test_thirty_cases_carry_a_reweighted_value(rng):
+    """An exact balance put their weight on two or three rows, and 13 of 30 values were withheld."""
+    withheld = 0
+    for _ in range(30):
+        table = pd.DataFrame(rng.standard_normal((300, 2)), columns=["age", "weight"])
+        index = table.sum(axis=1) / np.sqrt(2)
+        table["y"] = (rng.logistic(size=300) < 0.95 * index - 2.5).astype(int)
+        found = made(table.assign(score=table["y"] + index + rng.standard_normal(300)), ["age", "weight"], bootstrap=50)
+        withheld += found.reweighted.reason != ""
+    assert withheld <= 5  # 1.6 are expected
+
+
 def test_levels_one_by_one(table):
     found = made(table, ["age", "site"]).by_level
     assert found["level"].tolist() == ["a", "b", "c"]

@@ -37,11 +37,13 @@ class BootstrapRows:
 
         Where weights are those of `cells`, each is a sample of its own (Satterthwaite 1946).
         """
-        cells = np.zeros(len(weights), np.int64) if cells is None else cells
+        modelled, cells = cells is None, np.zeros(len(weights), np.int64) if cells is None else cells
         classes = [weights > 0] if codes is None else [(codes == k) & (weights > 0) for k in np.unique(codes)]
-        found = [
-            Limits.of([self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]) for rows in classes
-        ]
+        found = []
+        for rows in classes:
+            by_cell = [self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]
+            units = np.count_nonzero(self.units.sums(rows.astype(float))) if modelled else 0
+            found.append(Limits.of(by_cell, units))
         return min(found, key=lambda one: one.freedom)
 
     def _size(self, weights, rows):
@@ -52,24 +54,31 @@ class BootstrapRows:
 
 @dataclass(frozen=True)
 class Limits:
-    """Freedom of t, and how much wider than its bootstrap an interval from few units is.
+    """Freedom of t, how much wider than its bootstrap an interval from few units is, and the units of the class.
 
-    The variance of a bootstrap has the number of units as divisor, not one less.
+    Units are not counted (0) where weights are those of cells, which need no model. The variance of a bootstrap has
+    the number of units as divisor, not one less.
     """
 
     freedom: float
     wider: float
+    units: int = 0
+
+    @property
+    def of_interval(self) -> dict[str, float]:
+        """What `bootstrap_interval` takes."""
+        return {"freedom": self.freedom, "wider": self.wider}
 
     @classmethod
-    def of(cls, cells: list[tuple[float, float]]) -> "Limits":
+    def of(cls, cells: list[tuple[float, float]], units: int = 0) -> "Limits":
         """From the variance (in any unit) and the effective number of units of each cell."""
         if not cells:
-            return cls(0.0, 1.0)
+            return cls(0.0, 1.0, units)
         variance, size = np.array(cells).T
         counted = np.maximum(size - 1, 1e-9)
         freedom = variance.sum() ** 2 / np.sum(variance**2 / counted)
         kept = np.sum(variance * counted / size) / variance.sum()
-        return cls(float(freedom), float(1 / np.sqrt(max(kept, 0.25))))
+        return cls(float(freedom), float(1 / np.sqrt(max(kept, 0.25))), units)
 
 
 @njit(cache=True, nogil=True)

@@ -127,7 +127,7 @@ def estimates(
     def estimate(target):
         if reason := targets.reasons.get(target, ""):
             return Estimate(reason=reason)
-        options = {"rows": len(sample), **vars(limits[target])}
+        options = {"rows": len(sample), **limits[target].of_interval}
         low, high = bootstrap_interval(values[target], by_target[target], interval, metric.link, **options)
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
@@ -149,11 +149,11 @@ def estimates(
 def _withhold(targets, limits, balance, kept):
     """Add the reasons of values that weights do not carry; `kept` is the balance of the overlap weights."""
     explained = targets.reweighted.explained if isinstance(targets.reweighted, NumberWeights) else 0.0
-    checks = {"reweighted": (balance, explained, BALANCE_LIMIT)}
-    checks |= dict.fromkeys(("overlap", "within"), (0.5 if targets.overlap is None else kept, 0.0, OVERLAP_LIMIT))
+    checks: dict[str, tuple[float, ...]] = {"reweighted": (balance, explained)}
+    checks |= dict.fromkeys(("overlap", "within"), (0.5 if targets.overlap is None else kept, 0.0, OVERLAP_LIMIT, 0.0))
     for target, given in checks.items():
         open_yet = target in limits and target not in targets.reasons
-        if open_yet and (reason := reason_against(limits[target].freedom, *given)):
+        if open_yet and (reason := reason_against(limits[target], *given)):
             targets.reasons[target] = reason
 
 
@@ -163,7 +163,7 @@ def _difference(reason, against, values, draws, limits, interval):
         return Estimate(reason=reason)
     value = float(values["observed"] - values[against])
     moved = draws["observed"] - draws[against]
-    options = {"rows": 1, **vars(limits[against])}
+    options = {"rows": 1, **limits[against].of_interval}
     low, high = bootstrap_interval(value, moved, interval, "identity", **options)
     low90, high90 = bootstrap_interval(value, moved, EQUIVALENCE, "identity", **options)
     return Estimate(value, low, high, low90=low90, high90=high90)

@@ -41,12 +41,14 @@ BY = ("scenario", "n")
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
 
-    Those of `permconf_study.benchmarks.answers_shapes`, `answers_weights` and `answers_real` are published.
+    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real` are published, and that of
+    tests/statistical/test_sentences.py.
     """
     published = page.resolve().parent.parent / "workflow/published"
     files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
     files |= {name: published / "answers_shapes.csv" for name in ("shapes", "named")}
-    files |= {name: published / f"answers_{name}.csv" for name in ("weights", "real")}
+    files |= {name: published / "answers_weights.csv" for name in ("weights", "single")}
+    files |= {name: published / f"answers_{name}.csv" for name in ("response", "real", "sentences")}
     made = {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
     judged = judged_estimators(results)
     return made | {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
@@ -244,17 +246,61 @@ def named(rates):
 
 def weights(found):
     """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
-    rows = []
-    for (kind, auc), group in found.groupby(["kind", "auc"], sort=False):
-        cells = [{"binary": "binary", "numeric": "numeric", "two": "two numeric"}[kind], f"{auc:.2f}"]
-        for target in ("overlap", "within", "reweighted"):
+    rows, targets = [], ("overlap", "within", "reweighted", "difference")
+    for (study, auc), group in found[~found["study"].isin(SINGLE)].groupby(["study", "auc"], sort=False):
+        cells = [{"two": "two numeric", "mixed": "numeric and binary"}.get(study, study), f"{auc:.2f}"]
+        for target in targets:
             here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
-            cells.append("-" if here.empty else f"{here['coverage'].min():.3f}")
-            cells.append("-" if here.empty else f"{here['bias'].abs().max():.3f}")
-        cells.append(f"{group.loc[group['value'] == 'reweighted', 'withheld'].max():.0%}")
+            low = here.loc[here["coverage"].idxmin()] if len(here) else None
+            cells.append("-" if low is None else estimate(low["coverage"], low["error"]))
+            cells.append("-" if low is None else f"{here['bias'].abs().max():.3f}")
+        most = group[group["value"] == "reweighted"].sort_values("withheld").iloc[-1]
+        cells.append(f"{most['withheld']:.0%} ({most['n']}, {most['prevalence']:.0%})" if most["withheld"] else "0%")
         rows.append(cells)
-    heads = [one for name in ("overlap", "within", "reweighted") for one in (f"{name}: coverage", "bias")]
+    heads = [one for name in targets for one in (f"{name}: coverage", "bias")]
     return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
+
+
+SINGLE = ("folds", "margin", "numbers")
+
+
+def single(found):
+    """Values in settings that are shown one by one: folds, a difference at the margin, and numeric responses."""
+    rows = []
+    for r in found[found["study"].isin(SINGLE)].to_dict("records"):
+        about = {
+            "folds": f"{r['folds']} folds of {r['n']} rows" if r["folds"] > 1 else f"{r['n']} rows, no folds",
+            "margin": f"difference at the margin: {r['kind']}, {r['n']} rows",
+            "numbers": f"{r['kind']}, correlation {r['auc']:.1f}, {r['n']} rows",
+        }[r["study"]]
+        chosen = "difference" if r["study"] == "margin" else "reweighted"
+        if r["value"] == chosen:
+            mean = "-" if r["withheld"] == 1 else f"{r['truth'] + r['bias']:.3f}"
+            covered = "-" if r["withheld"] == 1 else estimate(r["coverage"], r["error"])
+            same = r["equivalent"]
+            false = estimate(same, np.sqrt(same * (1 - same) / r["datasets"])) if chosen == "difference" else "-"
+            rows.append([about, chosen, f"{r['truth']:.3f}", mean, covered, f"{r['withheld']:.0%}", false])
+    return table(["setting", "value", "truth", "mean", "coverage", "withheld", "no practical difference"], rows)
+
+
+def response(rates):
+    """How often the response test rejects and is withheld."""
+    rows = []
+    for r in rates.to_dict("records"):
+        found = [estimate(r[name], r[f"{name}_error"]) for name in ("rejected", "withheld")]
+        rows.append([r["setting"], r["n"], "yes" if r["beta"] else "no", *found, f"{r['rejected_unchecked']:.3f}"])
+    heads = ["Y given C", "rows", "Y acts on the features", "rejected, of those given", "withheld"]
+    return table([*heads, "rejected, of all"], rows)
+
+
+def sentences(found):
+    """Claims of audits of simulated situations, and how many were false."""
+    rows = []
+    for r in found.to_dict("records"):
+        worst = f"{r['worst']} ({r['worst_false']})" if r["false"] else "-"
+        counts = [f"{r[name]:,}" for name in ("datasets", "claims", "false")]
+        rows.append([r["situation"], *counts, worst, f"{r['verdict']} ({r['verdicts']})"])
+    return table(["situation", "data sets", "claims", "false", "most often", "verdict"], rows)
 
 
 def real(found):
@@ -301,6 +347,9 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "shapes": (shapes, ""),
     "named": (named, ""),
     "weights": (weights, ""),
+    "single": (single, ""),
+    "response": (response, ""),
     "real": (real, ""),
+    "sentences": (sentences, ""),
 }
 ESTIMATES = {"errors": errors, "sizes": sizes, "above": above, "retrained": retrained}
