@@ -53,6 +53,15 @@ def test_whom_the_overlap_value_is_about(table):
     assert table["age"].min() < by_age["low"] < 60 < by_age["high"] < table["age"].max()
 
 
+def test_a_level_without_cases_beside_a_number_is_not_weighted_by_a_model(table):
+    """A model would extrapolate to a third of the rows: .55 (.41 to .69) instead of .68."""
+    found = made(table.assign(y=np.where(table["site"] == "c", 0, table["y"])), ["site", "age"])
+    assert found.reweighted.reason.startswith("no row has y = 1, site = 'c'")
+    assert found.against == "overlap"
+    rare = table.assign(site=np.where(np.arange(ROWS) < 6, "d", table["site"]))
+    assert not made(rare.assign(y=np.where(rare["site"] == "d", 0, rare["y"])), ["site", "age"]).reweighted.reason
+
+
 def test_a_confounder_that_separates_the_classes_leaves_nobody(table):
     """Weights near the border would be bounded, and all values that of the confounder itself."""
     found = made(table.assign(y=(table["age"] > 60).astype(int)), ["age"])

@@ -24,14 +24,14 @@ def reason_against(
     """Why weights with this balance and these limits carry no value; "" if they do."""
     if explained > MOST_EXPLAINED:
         return f"the confounders explain {explained:.0%} of the variance of the response, too much to weigh rows by"
-    size = limits.freedom + 1
-    if size < np.clip(share * (limits.units - BEYOND), FEWEST_UNITS, MOST_NEEDED):
-        return f"the weight of a class lies on too few rows: it is worth {count(max(round(size), 1), 'row')}"
     if not abs(balance - 0.5) <= limit:
         return (
             "cases and controls differ too much in the confounders: with weights, confounders alone still have an AUC"
             f" of {max(balance, 1 - balance):.2f} instead of 0.50"
         )
+    size = limits.freedom + 1
+    if size < np.clip(share * (limits.units - BEYOND), FEWEST_UNITS, MOST_NEEDED):
+        return f"the weight of a class lies on too few rows: it is worth {count(max(round(size), 1), 'row')}"
     return ""
 
 
