@@ -42,7 +42,7 @@ class BootstrapRows:
         found = []
         for rows in classes:
             by_cell = [self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]
-            units = np.count_nonzero(self.units.sums(rows.astype(float))) if modelled else 0
+            units = int(np.count_nonzero(self.units.sums(rows.astype(float)))) if modelled else 0
             found.append(Limits.of(by_cell, units))
         return min(found, key=lambda one: one.freedom)
 
