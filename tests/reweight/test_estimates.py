@@ -39,6 +39,9 @@ def test_the_difference_is_of_the_values_beside_it(table):
     assert found.difference.low < found.difference.low90 < found.difference.high90 < found.difference.high
     width = found.observed.high - found.observed.low + found.reweighted.high - found.reweighted.low
     assert found.difference.high - found.difference.low < width  # paired
+    lower, upper = (abs(end - found.difference.value) for end in (found.difference.low, found.difference.high))
+    skew = (found.reweighted.value - found.reweighted.low) / (found.reweighted.high - found.reweighted.value)
+    assert upper / lower == pytest.approx(skew)  # .9 of the intervals of symmetric ones held the truth
     assert made(table, ["age", "site"], seed=5).reweighted.value == found.reweighted.value  # whatever the seed
 
 

@@ -132,10 +132,12 @@ def estimates(
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
     against = "overlap" if "reweighted" in targets.reasons and "overlap" not in targets.reasons else "reweighted"
+    scale = {"link": metric.link, "rows": len(sample)}
+    difference = _difference(targets.reasons.get(against, ""), against, values, by_target, limits, interval, **scale)
     has_overlap = targets.overlap is not None and weights["overlap"].sum() > 0
     return Estimates(
         **{target: estimate(target) for target in TARGETS},
-        difference=_difference(targets.reasons.get(against, ""), against, values, by_target, limits, interval),
+        difference=difference,
         against=against,
         balance=balance,
         support=support(sample.confounders, weights["overlap"] if has_overlap else once[:, 0]),
@@ -157,16 +159,25 @@ def _withhold(targets, limits, balance, kept):
             targets.reasons[target] = reason
 
 
-def _difference(reason, against, values, draws, limits, interval):
-    """Observed minus another value, with intervals from the differences of the same samples."""
+def _difference(reason, against, values, draws, limits, interval, **scale):
+    """Observed minus another value, with intervals from the differences of the same samples.
+
+    They are as skew as those of the other value, which varies most: `scale` is its link and the number of rows.
+    """
     if reason:
         return Estimate(reason=reason)
-    value = float(values["observed"] - values[against])
-    moved = draws["observed"] - draws[against]
-    options = {"rows": 1, **limits[against].of_interval}
-    low, high = bootstrap_interval(value, moved, interval, "identity", **options)
-    low90, high90 = bootstrap_interval(value, moved, EQUIVALENCE, "identity", **options)
-    return Estimate(value, low, high, low90=low90, high90=high90)
+    other, value = float(values[against]), float(values["observed"] - values[against])
+    moved, options = draws["observed"] - draws[against], limits[against].of_interval
+
+    def ends(coverage):
+        low, high = bootstrap_interval(value, moved, coverage, "identity", rows=1, **options)
+        bottom, top = bootstrap_interval(other, draws[against], coverage, **scale, **options)
+        flat = bootstrap_interval(other, draws[against], coverage, "identity", rows=1, **options)[1] - other
+        skew = ((top - other) / flat, (other - bottom) / flat) if flat > 0 else (1.0, 1.0)
+        return value - (value - low) * skew[0], value + (high - value) * skew[1]
+
+    low90, high90 = ends(EQUIVALENCE)
+    return Estimate(value, *ends(interval), low90=low90, high90=high90)
 
 
 def _left_out(targets):

@@ -9,7 +9,7 @@ BALANCE_LIMIT = 0.05  # how far the AUC of the confounders' index may be from 1/
 OVERLAP_LIMIT = 0.1  # the same with overlap weights, which are exact unless confounders separate the classes
 MOST_SPREAD = 3.0  # standard deviation of bootstrap samples over what their quartiles suggest
 FEWEST_UNITS, MOST_NEEDED = 3, 100  # effective number of rows (or subjects) of a class: always, and at most
-LEAST_SHARE, BEYOND = 0.2, 20  # share of rows beyond so many: where weights are worth less, classes do not overlap
+LEAST_SHARE, BEYOND = 0.3, 25  # share of rows beyond so many: where weights are worth less, classes do not overlap
 
 MOST_EXPLAINED = 0.3  # share of the variance of a numeric response
 
