@@ -37,7 +37,8 @@ class BootstrapRows:
 
         Where weights are those of `cells`, each is a sample of its own (Satterthwaite 1946).
         """
-        modelled, cells = cells is None, np.zeros(len(weights), np.int64) if cells is None else cells
+        modelled = codes is not None and cells is None
+        cells = np.zeros(len(weights), np.int64) if cells is None else cells
         classes = [weights > 0] if codes is None else [(codes == k) & (weights > 0) for k in np.unique(codes)]
         found = []
         for rows in classes:
@@ -56,7 +57,7 @@ class BootstrapRows:
 class Limits:
     """Freedom of t, how much wider than its bootstrap an interval from few units is, and the units of the class.
 
-    Units are not counted (0) where weights are those of cells, which need no model. The variance of a bootstrap has
+    Units are not counted (0) without classes, and where weights are those of cells, which need no model. The variance of a bootstrap has
     the number of units as divisor, not one less.
     """
 
