@@ -57,8 +57,8 @@ class BootstrapRows:
 class Limits:
     """Freedom of t, how much wider than its bootstrap an interval from few units is, and the units of the class.
 
-    Units are not counted (0) without classes, and where weights are those of cells, which need no model. The variance of a bootstrap has
-    the number of units as divisor, not one less.
+    Units are not counted (0) without classes, and where weights are those of cells, which need no model. The variance
+    of a bootstrap has the number of units as divisor, not one less.
     """
 
     freedom: float
