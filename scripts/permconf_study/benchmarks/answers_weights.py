@@ -137,17 +137,8 @@ def results(setting, datasets, *, bootstrap=200):
             if value == "difference" and made.against == "overlap":
                 truth = truths["observed"] - (truths["within"] if made.left_out else truths["overlap"])
             equivalent = value == "difference" and one.low90 > -MARGIN and one.high90 < MARGIN
-            found.append(
-                (
-                    value,
-                    one.value - truth,
-                    one.low <= truth <= one.high,
-                    one.reason == "",
-                    one.high - one.low,
-                    equivalent,
-                    made.balance,
-                )
-            )
+            covered, width = one.low <= truth <= one.high, one.high - one.low
+            found.append((value, one.value - truth, covered, one.reason == "", width, equivalent, made.balance))
     frame = pd.DataFrame(found, columns=["value", "off", "covered", "given", "width", "equivalent", "balance"])
     return pd.DataFrame([_row(setting, truths, value, part) for value, part in frame.groupby("value", sort=False)])
 

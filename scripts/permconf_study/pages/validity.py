@@ -312,18 +312,8 @@ def real(found):
             given, spread = np.isfinite(r[target]), f"{r[f'{target}_spread']:.3f} / {r[f'{target}_error']:.3f}"
             cells += [f"{r[target]:.3f}", spread] if given else ["withheld", "-"]
         rows.append([*cells, f"{r['balance']:.2f}", f"{r['verdict']} ({r['verdicts']})", f"{r['seconds']:.1f}"])
-    heads = [
-        "data",
-        "confounders",
-        "rows",
-        "metric",
-        "observed",
-        "reweighted",
-        "spread / s.e.",
-        "overlap",
-        "spread / s.e.",
-    ]
-    return table([*heads, "balance", "verdict (of 10)", "seconds"], rows)
+    heads = ["data", "confounders", "rows", "metric", "observed", "reweighted", "spread / s.e.", "overlap"]
+    return table([*heads, "spread / s.e.", "balance", "verdict (of 10)", "seconds"], rows)
 
 
 def _pivoted(rates, heading, columns):
