@@ -176,8 +176,8 @@ def _difference(reason, against, values, draws, limits, interval, **scale):
         skew = ((top - other) / flat, (other - bottom) / flat) if flat > 0 else (1.0, 1.0)
         return value - (value - low) * skew[0], value + (high - value) * skew[1]
 
-    low90, high90 = ends(EQUIVALENCE)
-    return Estimate(value, *ends(interval), low90=low90, high90=high90)
+    (low, high), (low90, high90) = ends(interval), ends(EQUIVALENCE)
+    return Estimate(value, low, high, low90=low90, high90=high90)
 
 
 def _left_out(targets):
