@@ -136,6 +136,17 @@ def test_what_a_reader_must_know_about_columns(scored):
         audit(table, response=["score", "code"], **options)
 
 
+def test_a_number_of_each_subject_is_no_copy_of_the_response(rng):
+    """With six rows of each of 60 subjects, their ages were levels that "predict dx perfectly"."""
+    subject = np.repeat(np.arange(60), 6)
+    age, dx = rng.normal(50, 10, 60), np.arange(60) % 2
+    table = pd.DataFrame({"subject": subject, "age": age[subject], "dx": dx[subject], "score": rng.normal(size=360)})
+    options = {"scores": "score", "response": "dx", "groups": "subject"}
+    assert "perfectly" not in " ".join(audit_predictions(table, confounders="age", **options).notes)
+    notes = audit_predictions(table.assign(copy=2 * table["dx"]), confounders=["age", "copy"], **options).notes
+    assert "Confounder 'copy' alone predicts dx perfectly" in " ".join(notes)
+
+
 def test_tables_of_other_libraries_keep_their_names(scored):
     options = {"scores": "score", "response": "dx", "confounders": "site"}
     expected = audit_predictions(scored, **options).to_dict()

@@ -88,6 +88,7 @@ def test_what_the_numbers_support(invented, row, values, verdict, words):
     assert "no confounding" not in said(audit)
     assert "no evidence" not in said(audit)
     assert ("The model reads site" in said(audit)) == (verdict == "changes" and row == READ)
+    assert (", not .80" in said(audit)) == (verdict == "changes")  # only where the values are shown to differ
 
 
 def test_a_test_that_could_not_reject_decides(invented):

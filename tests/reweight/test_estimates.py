@@ -38,6 +38,9 @@ def test_the_difference_is_of_the_values_beside_it(table):
     assert found.difference.low < found.difference.low90 < found.difference.high90 < found.difference.high
     width = found.observed.high - found.observed.low + found.reweighted.high - found.reweighted.low
     assert found.difference.high - found.difference.low < width  # paired
+    lower, upper = (abs(end - found.difference.value) for end in (found.difference.low, found.difference.high))
+    skew = (found.reweighted.value - found.reweighted.low) / (found.reweighted.high - found.reweighted.value)
+    assert upper / lower == pytest.approx(skew)  # .9 of the intervals of symmetric ones held the truth
     assert made(table, ["age", "site"], seed=5).reweighted.value == found.reweighted.value  # whatever the seed
 
 
@@ -52,6 +55,15 @@ def test_whom_the_overlap_value_is_about(table):
     assert table["age"].min() < by_age["low"] < 60 < by_age["high"] < table["age"].max()
 
 
+def test_a_level_without_cases_beside_a_number_is_not_weighted_by_a_model(table):
+    """A model would extrapolate to a third of the rows: .55 (.41 to .69) instead of .68."""
+    found = made(table.assign(y=np.where(table["site"] == "c", 0, table["y"])), ["site", "age"])
+    assert found.reweighted.reason.startswith("no row has y = 1, site = 'c'")
+    assert found.against == "overlap"
+    rare = table.assign(site=np.where(np.arange(ROWS) < 6, "d", table["site"]))
+    assert not made(rare.assign(y=np.where(rare["site"] == "d", 0, rare["y"])), ["site", "age"]).reweighted.reason
+
+
 def test_a_confounder_that_separates_the_classes_leaves_nobody(table):
     """Weights near the border would be bounded, and all values that of the confounder itself."""
     found = made(table.assign(y=(table["age"] > 60).astype(int)), ["age"])
@@ -64,6 +76,18 @@ def test_a_value_that_hangs_on_a_few_rows_is_withheld(rng):
     assert not is_unstable(rng.standard_t(4, 1000))
     assert is_unstable(np.append(rng.normal(size=990), np.full(10, -100.0)))
     assert not is_unstable(np.full(50, 0.5))
+
+
+def test_thirty_cases_carry_a_reweighted_value(rng):
+    """An exact balance put their weight on two or three rows, and 13 of 30 values were withheld."""
+    withheld = 0
+    for _ in range(30):
+        table = pd.DataFrame(rng.standard_normal((300, 2)), columns=["age", "weight"])
+        index = table.sum(axis=1) / np.sqrt(2)
+        table["y"] = (rng.logistic(size=300) < 0.95 * index - 2.5).astype(int)
+        found = made(table.assign(score=table["y"] + index + rng.standard_normal(300)), ["age", "weight"], bootstrap=50)
+        withheld += found.reweighted.reason != ""
+    assert withheld <= 5  # 1.6 are expected
 
 
 def test_levels_one_by_one(table):

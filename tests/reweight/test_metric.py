@@ -48,7 +48,7 @@ def test_the_bootstrap_as_a_plain_loop(data):
         draws.append(roc_auc_score(y[rows], scores[rows], sample_weight=weights))
     rows = BootstrapRows.of(ROWS, None)
     limits = rows.limits(result.weights, y, sex)
-    low, high = bootstrap_interval(result.value, np.array(draws), 0.95, "logit", rows=ROWS, **vars(limits))
+    low, high = bootstrap_interval(result.value, np.array(draws), 0.95, "logit", rows=ROWS, **limits.of_interval)
     assert (result.low, result.high) == pytest.approx((low, high), abs=1e-9)
     assert (counts.sum(axis=0) == ROWS).all()
     assert abs(counts.var() - (1 - 1 / ROWS)) < 5 * np.sqrt(2 / counts.size)

@@ -1,9 +1,11 @@
 """Is what an audit says true? Sentences of audits of simulated data are read, and compared with the truth.
 
 Every kind of claim is false in at most 5 % of data sets: intervals of 95 %, tests at .05, and an equivalence test at
-.05. Of intervals, only those that are given count.
+.05. Of intervals, only those that are given count. `PERMCONF_SENTENCES=TABLE.csv` examines many data sets and adds a
+row for each situation to the table, that of docs/VALIDITY.md being workflow/published/answers_sentences.csv.
 """
 
+import csv
 import os
 import re
 from collections import Counter
@@ -93,8 +95,8 @@ def check(false, made, audits, where):
         assert count <= allowed(trials), f"{where}: {kind}, {count} of {trials} false"
 
 
-def examine(situation, seeds):
-    """The counts of claims and of false ones by kind; fails where more are false than chance excuses."""
+def counted(situation, seeds):
+    """The counts of claims, of false ones, and of verdicts."""
     made, false, verdicts = Counter(), Counter(), Counter()
     for seed in range(seeds):
         audit = situation.audit(seed)
@@ -103,15 +105,20 @@ def examine(situation, seeds):
         made.update(list(claims))
         false.update(kind for kind, is_false in claims.items() if is_false)
         verdicts[audit.verdict] += 1
+    return made, false, verdicts
+
+
+def check_situation(situation, seeds, made, false, verdicts):
+    """Fail if too many claims are false, or if the verdict is not the one that most audits must reach."""
     check(false, made, seeds, situation.name)
     assert not situation.verdict or verdicts[situation.verdict] >= seeds / 2, (situation.name, verdicts)
-    return made, false
 
 
 def test_sentences_are_true():
     made, false = Counter(), Counter()
     for situation in SITUATIONS:
-        counts = examine(situation, FEW)
+        counts = counted(situation, FEW)
+        check_situation(situation, FEW, *counts)
         made.update(counts[0])
         false.update(counts[1])
     check(false, made, FEW * len(SITUATIONS), "all situations")
@@ -121,4 +128,8 @@ def test_sentences_are_true():
 @pytest.mark.skipif("PERMCONF_SENTENCES" not in os.environ, reason="takes ten minutes: set PERMCONF_SENTENCES")
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
 def test_sentences_are_true_in_many_data_sets(situation):
-    examine(situation, MANY)
+    made, false, verdicts = counted(situation, MANY)
+    (worst, times), (verdict, most) = [*false.most_common(1), ("", 0)][0], verdicts.most_common(1)[0]
+    with open(os.environ["PERMCONF_SENTENCES"], "a", newline="") as table:
+        csv.writer(table).writerow([situation, MANY, made.total(), false.total(), worst, times, verdict, most])
+    check_situation(situation, MANY, made, false, verdicts)

@@ -42,7 +42,7 @@ def conclusion(audit) -> Conclusion:
         verdict,
         _headline(audit, verdict, reason),
         _reading(audit),
-        "" if verdict == UNKNOWN else _expected(audit),
+        "" if verdict == UNKNOWN else _expected(audit, verdict),
         _response(audit),
         _roles(audit),
     )
@@ -169,7 +169,8 @@ def _shape(named):
 # ---- the value to expect ---------------------------------------------------------------------------------------------
 
 
-def _expected(audit):
+def _expected(audit, verdict):
+    """The value to expect, and not the observed one where they are shown to differ."""
     target = audit.headline.estimates.against
     found = audit.headline.estimate(target or "overlap")
     if not math.isfinite(found.value):
@@ -178,10 +179,9 @@ def _expected(audit):
     near = f"{value(found.value, places)} ({between((found.low, found.high), places)})"
     observed, name = value(audit.observed, places), metric_name(audit.metric)
     article = "an" if name[0] in "AEFIORaeio" else "a"
-    overlap = target == "overlap"
-    where = f"{_plausible(audit)} ({who_they_are(audit)})" if overlap else _balanced(audit)
-    instead = "" if value(found.value, places) == observed and not overlap else f", not {observed}"
-    return f"{_capital(where)}, expect {article} {name} near {near}{instead}."
+    rather = f", not {observed}" if verdict == CHANGES and value(found.value, places) != observed else ""
+    where = f"{_plausible(audit)} ({who_they_are(audit)})" if target == "overlap" else _balanced(audit)
+    return f"{_capital(where)}, expect {article} {name} near {near}{rather}."
 
 
 def who_they_are(audit) -> str:

@@ -21,7 +21,7 @@ def notes_on_columns(
     """Sentences about columns that look like the response or a row number, and about rows that occur twice."""
     for name in X.columns:
         values = pd.factorize(X[name])[0] if X[name].dtype.kind not in "biuf" else X[name].to_numpy()
-        if determines(values, y):
+        if determines(values, y, subjects):
             yield (
                 f"Feature {name!r} alone predicts {y.name} perfectly. If it was made from {y.name} or recorded after"
                 " it, leave it out."
@@ -29,7 +29,7 @@ def notes_on_columns(
         elif _is_row_number(values):
             yield f"Feature {name!r} looks like an identifier: every row has its own whole number. Leave it out if so."
     for column in confounders.columns:
-        if determines(column.values, y):
+        if determines(column.values, y, subjects):
             yield f"Confounder {column.name!r} alone predicts {y.name} perfectly: these data cannot tell the two apart."
         elif column.levels is None and _is_row_number(np.asarray(column.given)):
             yield f"Confounder {column.name!r} looks like an identifier: every row has its own whole number."
@@ -40,10 +40,16 @@ def notes_on_columns(
         )
 
 
-def determines(values: np.ndarray, y: Response) -> bool:
-    """Whether values, of a column or its codes, determine the response: by a threshold, by few levels, or linearly."""
+def determines(values: np.ndarray, y: Response, subjects: Subjects | None = None) -> bool:
+    """Whether values, of a column or its codes, determine the response: by a threshold, by few levels, or linearly.
+
+    What a subject repeats counts once: else a number of its own would be a level.
+    """
     if pd.isna(values).any():
         return False
+    if subjects is not None:
+        once = ~pd.DataFrame({"subject": subjects.codes, "value": values, "y": y.values}).duplicated().to_numpy()
+        values, y = values[once], y.take(np.flatnonzero(once))
     if y.labels is None:
         numbers = values.astype(float)
         if np.abs(numbers).max() > LARGEST or np.ptp(numbers) < 1 / LARGEST:  # which is checked later

@@ -15,7 +15,8 @@ from permconf.wording import count
 BALANCE_LIMIT = 0.05  # how far the AUC of the confounders' index may be from 1/2 in weighted rows
 OVERLAP_LIMIT = 0.1  # the same with overlap weights, which are exact unless confounders separate the classes
 MOST_SPREAD = 3.0  # standard deviation of bootstrap samples over what their quartiles suggest
-FEWEST_UNITS = 5  # effective number of rows (or subjects) of a class
+FEWEST_UNITS, MOST_NEEDED = 3, 100  # effective number of rows (or subjects) of a class: always, and at most
+LEAST_SHARE, BEYOND = 0.3, 25  # share of rows beyond this many: where weights are worth less, classes do not overlap
 MOST_EXPLAINED = 0.3  # share of the variance of a numeric response
 _BLOCK_VALUES = 2**22
 
@@ -43,11 +44,14 @@ class BootstrapRows:
 
         Where weights are those of `cells`, each is a sample of its own (Satterthwaite 1946).
         """
+        modelled = codes is not None and cells is None
         cells = np.zeros(len(weights), np.int64) if cells is None else cells
         classes = [weights > 0] if codes is None else [(codes == k) & (weights > 0) for k in np.unique(codes)]
-        found = [
-            Limits.of([self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]) for rows in classes
-        ]
+        found = []
+        for rows in classes:
+            by_cell = [self._size(weights, rows & (cells == k)) for k in np.unique(cells[rows])]
+            units = int(np.count_nonzero(self.units.sums(rows.astype(float)))) if modelled else 0
+            found.append(Limits.of(by_cell, units))
         return min(found, key=lambda one: one.freedom)
 
     def _size(self, weights, rows):
@@ -58,24 +62,31 @@ class BootstrapRows:
 
 @dataclass(frozen=True)
 class Limits:
-    """Freedom of t, and how much wider than its bootstrap an interval from few units is.
+    """Freedom of t, how much wider than its bootstrap an interval from few units is, and the units of the class.
 
-    The variance of a bootstrap has the number of units as divisor, not one less.
+    Units are not counted (0) without classes, and where weights are those of cells, which need no model. The variance
+    of a bootstrap has the number of units as divisor, not one less.
     """
 
     freedom: float
     wider: float
+    units: int = 0
+
+    @property
+    def of_interval(self) -> dict[str, float]:
+        """What `bootstrap_interval` takes."""
+        return {"freedom": self.freedom, "wider": self.wider}
 
     @classmethod
-    def of(cls, cells: list[tuple[float, float]]) -> "Limits":
+    def of(cls, cells: list[tuple[float, float]], units: int = 0) -> "Limits":
         """From the variance (in any unit) and the effective number of units of each cell."""
         if not cells:
-            return cls(0.0, 1.0)
+            return cls(0.0, 1.0, units)
         variance, size = np.array(cells).T
         counted = np.maximum(size - 1, 1e-9)
         freedom = variance.sum() ** 2 / np.sum(variance**2 / counted)
         kept = np.sum(variance * counted / size) / variance.sum()
-        return cls(float(freedom), float(1 / np.sqrt(max(kept, 0.25))))
+        return cls(float(freedom), float(1 / np.sqrt(max(kept, 0.25))), units)
 
 
 @njit(cache=True, nogil=True)
@@ -120,17 +131,24 @@ _LINKS = {
 }
 
 
-def reason_against(freedom: float, balance: float = 0.5, explained: float = 0.0, limit: float = BALANCE_LIMIT) -> str:
-    """Why weights with this balance, and with so many degrees of freedom, carry no value; "" if they do."""
+def reason_against(
+    limits: Limits,
+    balance: float = 0.5,
+    explained: float = 0.0,
+    limit: float = BALANCE_LIMIT,
+    share: float = LEAST_SHARE,
+) -> str:
+    """Why weights with this balance and these limits carry no value; "" if they do."""
     if explained > MOST_EXPLAINED:
         return f"the confounders explain {explained:.0%} of the variance of the response, too much to weigh rows by"
-    if freedom + 1 < FEWEST_UNITS:
-        return f"the weight of a class lies on too few rows: it is worth {count(max(round(freedom + 1), 1), 'row')}"
     if not abs(balance - 0.5) <= limit:
         return (
             "cases and controls differ too much in the confounders: with weights, confounders alone still have an AUC"
             f" of {max(balance, 1 - balance):.2f} instead of 0.50"
         )
+    size = limits.freedom + 1
+    if size < np.clip(share * (limits.units - BEYOND), FEWEST_UNITS, MOST_NEEDED):
+        return f"the weight of a class lies on too few rows: it is worth {count(max(round(size), 1), 'row')}"
     return ""
 
 

@@ -19,7 +19,6 @@ from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.reweight.bootstrap import (
-    BALANCE_LIMIT,
     OVERLAP_LIMIT,
     BootstrapRows,
     bootstrap_interval,
@@ -126,16 +125,18 @@ def estimates(
     def estimate(target):
         if reason := targets.reasons.get(target, ""):
             return Estimate(reason=reason)
-        options = {"rows": len(sample), **vars(limits[target])}
+        options = {"rows": len(sample), **limits[target].of_interval}
         low, high = bootstrap_interval(values[target], by_target[target], interval, metric.link, **options)
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
     against = "overlap" if "reweighted" in targets.reasons and "overlap" not in targets.reasons else "reweighted"
     lone = targets.overlap.lone if isinstance(targets.overlap, CellWeights) else {}
+    scale = {"link": metric.link, "rows": len(sample)}
+    difference = _difference(targets.reasons.get(against, ""), against, values, by_target, limits, interval, **scale)
     has_overlap = targets.overlap is not None and weights["overlap"].sum() > 0
     return Estimates(
         **{target: estimate(target) for target in TARGETS},
-        difference=_difference(targets.reasons.get(against, ""), against, values, by_target, limits, interval),
+        difference=difference,
         against=against,
         balance=balance,
         support=support(sample.confounders, weights["overlap"] if has_overlap else once[:, 0]),
@@ -154,24 +155,33 @@ def _limits(targets, sample, weights, balance):
     limits = {target: rows.limits(weights[target], codes, targets.cells(target, sample)) for target in known}
     explained = targets.reweighted.explained if isinstance(targets.reweighted, NumberWeights) else 0.0
     kept = targets.overlap.balance(weights["overlap"]) if targets.overlap else 0.5
-    checks = {"reweighted": (balance, explained, BALANCE_LIMIT)}
-    checks |= dict.fromkeys(("overlap", "within"), (kept, 0.0, OVERLAP_LIMIT))
+    checks: dict[str, tuple[float, ...]] = {"reweighted": (balance, explained)}
+    checks |= dict.fromkeys(("overlap", "within"), (kept, 0.0, OVERLAP_LIMIT, 0.0))
     for target, given in checks.items():
         open_yet = target in limits and target not in targets.reasons
-        if open_yet and (reason := reason_against(limits[target].freedom, *given)):
+        if open_yet and (reason := reason_against(limits[target], *given)):
             targets.reasons[target] = reason
     return limits
 
 
-def _difference(reason, against, values, draws, limits, interval):
-    """Observed minus another value, with intervals from the differences of the same samples."""
+def _difference(reason, against, values, draws, limits, interval, **scale):
+    """Observed minus another value, with intervals from the differences of the same samples.
+
+    They are as skew as those of the other value, which varies most: `scale` is its link and the number of rows.
+    """
     if reason:
         return Estimate(reason=reason)
-    value = float(values["observed"] - values[against])
-    moved = draws["observed"] - draws[against]
-    options = {"rows": 1, **vars(limits[against])}
-    low, high = bootstrap_interval(value, moved, interval, "identity", **options)
-    low90, high90 = bootstrap_interval(value, moved, EQUIVALENCE, "identity", **options)
+    other, value = float(values[against]), float(values["observed"] - values[against])
+    moved, options = draws["observed"] - draws[against], limits[against].of_interval
+
+    def ends(coverage):
+        low, high = bootstrap_interval(value, moved, coverage, "identity", rows=1, **options)
+        bottom, top = bootstrap_interval(other, draws[against], coverage, **scale, **options)
+        flat = bootstrap_interval(other, draws[against], coverage, "identity", rows=1, **options)[1] - other
+        skew = ((top - other) / flat, (other - bottom) / flat) if flat > 0 else (1.0, 1.0)
+        return value - (value - low) * skew[0], value + (high - value) * skew[1]
+
+    (low, high), (low90, high90) = ends(interval), ends(EQUIVALENCE)
     return Estimate(value, low, high, low90=low90, high90=high90)
 
 

@@ -205,7 +205,7 @@ def carried_metric(scores: Scores, metric: Metric, response: Response, confounde
     weights = weighting.weights(once)
     cells = confounders.strata.codes if isinstance(weighting, CellWeights) else None
     limits = BootstrapRows.of(len(response), None).limits(weights[:, 0], response.values, cells)
-    if reason_against(limits.freedom, weighting.balance(weights[:, 0])):
+    if reason_against(limits, weighting.balance(weights[:, 0])):
         return np.nan
     return float(check_defined(_of_weights(scores, metric, response)(weights), metric.name)[0])
 

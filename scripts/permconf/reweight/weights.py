@@ -33,6 +33,7 @@ from permconf.reweight.bootstrap import effective_size
 from permconf.wording import count
 
 FEW_ROWS = 10  # rows below which weights are not to be relied on
+MOST_LONE = 0.05  # share of rows in levels without a class that a model may stand in for
 
 
 class RowWeights(Protocol):
@@ -76,7 +77,9 @@ def class_weights(response: Response, c: Confounders) -> "CellWeights | ModelWei
         if not cells.empty or len(c.categorical) == 1:
             return cells
         _check_levels(c.strata.counts.size, len(response))
-    return ModelWeights.of(response.values, response.labels.tolist(), c)
+    each = [CellWeights.of_margins(response, c.chosen([column.name])) for column in c.categorical]
+    lone = next((cells for cells in each if sum(cells.lone.values()) > MOST_LONE * len(response)), None)
+    return replace(ModelWeights.of(response.values, response.labels.tolist(), c), lone=lone)
 
 
 def _check_levels(levels, rows):
@@ -206,23 +209,30 @@ class ModelWeights:
     """Weights p(class) / p(class | given), balanced in the ranks of the model's linear predictors.
 
     The weights of a class sum to its number of rows in the sample, so that its share is kept. Rows have a part in their
-    own probabilities: cross-fitting leaves more imbalance than it removes (and random folds move the value).
+    own probabilities: cross-fitting leaves more imbalance than it removes (and random folds move the value). `lone` are
+    the cells of a confounder with a level that has many rows, but none of a class.
     """
 
     codes: np.ndarray
     labels: list
     model: ResponseModel
     features: np.ndarray
+    lone: CellWeights | None = None
 
     @classmethod
     def of(cls, codes, labels, given):
         """Fit the model of class `codes` given confounders (or given a numeric response)."""
         codes = codes.astype(np.int64)
-        model = fit_classes(codes, Design.of(given, classes=len(labels)), classes=len(labels))
-        return cls(codes, labels, model, rank_features(model.linear, squares=len(labels) == 2))
+        design = replace(
+            Design.of(given, classes=len(labels), degree=2), rougher=1.0
+        )  # weights vary less than in tests
+        model = fit_classes(codes, design, classes=len(labels))
+        return cls(codes, labels, model, rank_features(model.linear))
 
     def checked(self):
-        """These weights: a model has no empty cells."""
+        """These weights, or a ValueError if a level lacks a class, which no model knows of."""
+        if self.lone is not None:
+            self.lone.checked()
         return self
 
     def odds(self, counts):

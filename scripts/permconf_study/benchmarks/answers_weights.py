@@ -1,12 +1,12 @@
 """How often intervals of reweighted, overlap and within values hold the truth, in simulated settings.
 
-`python -m permconf_study.benchmarks.answers_weights TABLE.csv [DATASETS [KIND ...]]` writes a row for every setting and
-value. Scores are beta y + theta c + noise; y given c is logistic, with the slope that gives c alone its AUC.
-Truths come from a million rows with the known probabilities.
+`python -m permconf_study.benchmarks.answers_weights TABLE.csv [DATASETS [STUDY ...]]` writes a row for each value of a
+setting. Scores are beta y + theta c + noise; y given c is logistic, with the slope that gives c alone its AUC, or a
+number whose correlation with c stands in its place. Truths come from a million rows with the known probabilities.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,11 +38,13 @@ class Setting:
     theta: float = 0.7
     folds: int = 1
 
+    @property
+    def metric(self):
+        """The name of the metric."""
+        return "r2" if self.kind in NUMBERS else "auc"
+
     def confounders(self, rng, n):
         """Columns (n, k) of confounders, and their sum, standardised, that y and the scores depend on."""
-        if self.kind == "skewed":
-            c = rng.exponential(size=(n, 1))
-            return c, c[:, 0] - 1
         c = rng.standard_normal((n, 2 if self.kind in ("two", "mixed") else 1))
         if self.kind == "mixed":
             c[:, 1] = np.where(c[:, 1] > 0, 1.0, -1.0)
@@ -58,13 +60,17 @@ class Setting:
             return brentq(lambda a: expit(a + slope * index).mean() - self.prevalence, -500, 500)
 
         def excess(slope):
-            return auc(u < expit(intercept(slope) + slope * index), index) - self.auc
+            return value_of("auc", (u < expit(intercept(slope) + slope * index)).astype(np.uint8), index) - self.auc
 
         found = brentq(excess, 0.01, 100, xtol=1e-3)
         return intercept(found), found
 
     def rows(self, rng, n, *, independent=False):
-        """Confounders, classes, scores and p(y = 1 | c)."""
+        """Confounders, response, scores and p(y = 1 | c)."""
+        if self.kind in NUMBERS:
+            c, other, noise = (NUMBERS[self.kind](rng, n) for _ in range(3))
+            y = self.auc * (other if independent else c) + np.sqrt(1 - self.auc**2) * noise
+            return c[:, None], y, self.beta * y + self.theta * c + 0.5 * rng.standard_normal(n), None
         if self.kind == "binary":  # one half plus or minus half of what the AUC is above one half
             cases, more = self.prevalence, self.auc - 0.5
             share = np.array([(1 - cases) * (0.5 + more) + cases * (0.5 - more), 0.0])
@@ -85,51 +91,54 @@ class Setting:
         """True values; those of overlap by the set of levels with rows of both classes."""
         rng = np.random.default_rng(2)
         _, y, scores, p = self.rows(rng, TRUTH_ROWS)
-        observed, one = auc(y, scores), make_metric("auc").weighted
-        assert one is not None
-        overlap = one(y, scores, np.where(y == 1, 1 - p, p)[:, None])[0]
+        found, weighted = {"observed": value_of(self.metric, y, scores)}, make_metric("auc").weighted
+        assert weighted is not None
+        if p is not None:
+            found["overlap"] = weighted(y, scores, np.where(y == 1, 1 - p, p)[:, None])[0]
+            found["within"] = ndtr(self.beta / np.sqrt(2)) if self.beta else 0.5
         _, y, scores, _ = self.rows(rng, TRUTH_ROWS, independent=True)
-        within = ndtr(self.beta / np.sqrt(2)) if self.beta else 0.5
-        return {"observed": observed, "reweighted": auc(y, scores), "overlap": overlap, "within": within}
+        found["reweighted"] = value_of(self.metric, y, scores)
+        return found | {"difference": found["observed"] - found["reweighted"]}
+
+    def at_margin(self):
+        """This setting with the theta that makes the difference MARGIN."""
+        off = {"xtol": 1e-3, "a": 0.05, "b": 0.5}
+        return replace(self, theta=brentq(lambda t: replace(self, theta=t).truths["difference"] - MARGIN, **off))
 
 
-def auc(y, scores):
-    """Plain AUC."""
-    return make_metric("auc").values(np.asarray(y, np.uint8)[:, None], np.asarray(scores)[:, None])[0]
+NUMBERS = {  # how a standardised confounder and noise are drawn
+    "number, normal": lambda rng, n: rng.standard_normal(n),
+    "number, skewed": lambda rng, n: rng.exponential(size=n) - 1,
+}
+
+
+def value_of(metric, y, scores):
+    """The plain metric."""
+    return make_metric(metric).values(np.asarray(y)[:, None], np.asarray(scores)[:, None])[0]
 
 
 def results(setting, datasets, *, bootstrap=200):
     """A row for each value: bias, sd, coverage of what is given, share withheld, mean width."""
-    truths, found = dict(setting.truths), []
-    truths["difference"] = truths["observed"] - truths["reweighted"]
+    truths, found, metric = setting.truths, [], make_metric(setting.metric)
     for k in range(datasets):
         rng = np.random.default_rng((7, k))
         c, y, scores, _ = setting.rows(rng, setting.n)
-        if min(y.sum(), (1 - y).sum()) < 5:
+        if setting.metric == "auc" and min(y.sum(), (1 - y).sum()) < 5:
             continue
         sample = Sample(Features.of(np.empty((len(y), 0))), Response.of(y), Confounders.of(pd.DataFrame(c)))
         fold = np.arange(len(y)) % setting.folds
         places = [np.flatnonzero(fold == f) for f in range(setting.folds)]
         sets = [(rows, Scores(scores[rows, None], np.zeros(1, bool))) for rows in places]
-        made = estimates(make_metric("auc"), "auc", sample, sets, seed=k, bootstrap=bootstrap, levels=False)
-        for value in (*truths,):
+        made = estimates(metric, setting.metric, sample, sets, seed=k, bootstrap=bootstrap, levels=False)
+        for value in truths:
             one, truth = getattr(made, value), truths[value]
             if value == "overlap" and made.left_out:
                 truth = truths["within"]
             if value == "difference" and made.against == "overlap":
                 truth = truths["observed"] - (truths["within"] if made.left_out else truths["overlap"])
             equivalent = value == "difference" and one.low90 > -MARGIN and one.high90 < MARGIN
-            found.append(
-                (
-                    value,
-                    one.value - truth,
-                    one.low <= truth <= one.high,
-                    one.reason == "",
-                    one.high - one.low,
-                    equivalent,
-                    made.balance,
-                )
-            )
+            covered, width = one.low <= truth <= one.high, one.high - one.low
+            found.append((value, one.value - truth, covered, one.reason == "", width, equivalent, made.balance))
     frame = pd.DataFrame(found, columns=["value", "off", "covered", "given", "width", "equivalent", "balance"])
     return pd.DataFrame([_row(setting, truths, value, part) for value, part in frame.groupby("value", sort=False)])
 
@@ -158,16 +167,26 @@ AREAS = (0.7, 0.75, 0.86, 0.95, 0.99)
 KINDS = {"numeric": 0.7, "confounder only": 0.0, "binary": 0.7, "two": 0.7, "mixed": 0.7}  # with beta
 
 
-def settings(kind):
-    """The settings of a kind of confounder; "confounder only" is a numeric one that is all the scores read."""
-    plain, beta = "numeric" if kind == "confounder only" else kind, KINDS[kind]
-    return [Setting(plain, area, p, n, beta, beta or 1.0) for area in AREAS for n, p in SIZES]
+def settings(study):
+    """The settings of a study; those of "confounder only" have a numeric one that is all the scores read."""
+    if study == "folds":
+        return [Setting("numeric", 0.75, 0.5, 198, folds=folds) for folds in (1, 2, 5, 10, 20, 66)]
+    if study == "margin":
+        found = [Setting(kind, 0.7, 0.5, 300).at_margin() for kind in ("binary", "numeric", "two")]
+        return [replace(setting, n=n) for setting in found for n in (300, 1000)]
+    if study == "numbers":
+        return [Setting(kind, r, 0.5, 300, 0.5, 0.4) for kind in NUMBERS for r in (0.3, 0.4, 0.5, 0.6)]
+    kind, beta = "numeric" if study == "confounder only" else study, KINDS[study]
+    return [Setting(kind, area, p, n, beta, beta or 1.0) for area in AREAS for n, p in SIZES]
 
 
-def main(path, datasets=400, *kinds):
-    """Write the table."""
-    tables = [results(setting, datasets) for kind in kinds or KINDS for setting in settings(kind)]
-    pd.concat(tables).to_csv(path, index=False, float_format="%.4f")
+def main(path, datasets=400, *studies):
+    """Write the table, setting by setting."""
+    tables = []
+    for study in studies or (*KINDS, "folds", "margin", "numbers"):
+        for setting in settings(study):
+            tables.append(results(setting, datasets).assign(study=study))
+            pd.concat(tables).to_csv(path, index=False, float_format="%.4f")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ def write(results: Path, page: Path) -> list[str]:
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
 
-    Those of `permconf_study.benchmarks.answers_shapes`, `answers_weights` and `answers_real` are published.
+    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real` are published, and that of
+    tests/statistical/test_sentences.py.
     """
     published = page.resolve().parent.parent / "workflow/published"
     files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
@@ -247,17 +248,61 @@ def named(rates):
 
 def weights(found):
     """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
-    rows = []
-    for (kind, auc), group in found.groupby(["kind", "auc"], sort=False):
-        cells = [{"binary": "binary", "numeric": "numeric", "two": "two numeric"}[kind], f"{auc:.2f}"]
-        for target in ("overlap", "within", "reweighted"):
+    rows, targets = [], ("overlap", "within", "reweighted", "difference")
+    for (study, auc), group in found[~found["study"].isin(SINGLE)].groupby(["study", "auc"], sort=False):
+        cells = [{"two": "two numeric", "mixed": "numeric and binary"}.get(study, study), f"{auc:.2f}"]
+        for target in targets:
             here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
-            cells.append("-" if here.empty else f"{here['coverage'].min():.3f}")
-            cells.append("-" if here.empty else f"{here['bias'].abs().max():.3f}")
-        cells.append(f"{group.loc[group['value'] == 'reweighted', 'withheld'].max():.0%}")
+            low = here.loc[here["coverage"].idxmin()] if len(here) else None
+            cells.append("-" if low is None else estimate(low["coverage"], low["error"]))
+            cells.append("-" if low is None else f"{here['bias'].abs().max():.3f}")
+        most = group[group["value"] == "reweighted"].sort_values("withheld").iloc[-1]
+        cells.append(f"{most['withheld']:.0%} ({most['n']}, {most['prevalence']:.0%})" if most["withheld"] else "0%")
         rows.append(cells)
-    heads = [one for name in ("overlap", "within", "reweighted") for one in (f"{name}: coverage", "bias")]
+    heads = [one for name in targets for one in (f"{name}: coverage", "bias")]
     return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
+
+
+SINGLE = ("folds", "margin", "numbers")
+
+
+def single(found):
+    """Values in settings that are shown one by one: folds, a difference at the margin, and numeric responses."""
+    rows = []
+    for r in found[found["study"].isin(SINGLE)].to_dict("records"):
+        about = {
+            "folds": f"{r['folds']} folds of {r['n']} rows" if r["folds"] > 1 else f"{r['n']} rows, no folds",
+            "margin": f"difference at the margin: {r['kind']}, {r['n']} rows",
+            "numbers": f"{r['kind']}, correlation {r['auc']:.1f}, {r['n']} rows",
+        }[r["study"]]
+        chosen = "difference" if r["study"] == "margin" else "reweighted"
+        if r["value"] == chosen:
+            mean = "-" if r["withheld"] == 1 else f"{r['truth'] + r['bias']:.3f}"
+            covered = "-" if r["withheld"] == 1 else estimate(r["coverage"], r["error"])
+            same = r["equivalent"]
+            false = estimate(same, np.sqrt(same * (1 - same) / r["datasets"])) if chosen == "difference" else "-"
+            rows.append([about, chosen, f"{r['truth']:.3f}", mean, covered, f"{r['withheld']:.0%}", false])
+    return table(["setting", "value", "truth", "mean", "coverage", "withheld", "no practical difference"], rows)
+
+
+def response(rates):
+    """How often the response test rejects and is withheld."""
+    rows = []
+    for r in rates.to_dict("records"):
+        found = [estimate(r[name], r[f"{name}_error"]) for name in ("rejected", "withheld")]
+        rows.append([r["setting"], r["n"], "yes" if r["beta"] else "no", *found, f"{r['rejected_unchecked']:.3f}"])
+    heads = ["Y given C", "rows", "Y acts on the features", "rejected, of those given", "withheld"]
+    return table([*heads, "rejected, of all"], rows)
+
+
+def sentences(found):
+    """Claims of audits of simulated situations, and how many were false."""
+    rows = []
+    for r in found.to_dict("records"):
+        worst = f"{r['worst']} ({r['worst_false']})" if r["false"] else "-"
+        counts = [f"{r[name]:,}" for name in ("datasets", "claims", "false")]
+        rows.append([r["situation"], *counts, worst, f"{r['verdict']} ({r['verdicts']})"])
+    return table(["situation", "data sets", "claims", "false", "most often", "verdict"], rows)
 
 
 def real(found):
@@ -269,18 +314,8 @@ def real(found):
             given, spread = np.isfinite(r[target]), f"{r[f'{target}_spread']:.3f} / {r[f'{target}_error']:.3f}"
             cells += [f"{r[target]:.3f}", spread] if given else ["withheld", "-"]
         rows.append([*cells, f"{r['balance']:.2f}", f"{r['verdict']} ({r['verdicts']})", f"{r['seconds']:.1f}"])
-    heads = [
-        "data",
-        "confounders",
-        "rows",
-        "metric",
-        "observed",
-        "reweighted",
-        "spread / s.e.",
-        "overlap",
-        "overlap: spread / s.e.",
-    ]
-    return table([*heads, "balance", "verdict (of 10)", "seconds"], rows)
+    heads = ["data", "confounders", "rows", "metric", "observed", "reweighted", "spread / s.e.", "overlap"]
+    return table([*heads, "overlap: spread / s.e.", "balance", "verdict (of 10)", "seconds"], rows)
 
 
 def _pivoted(rates, heading, columns):
@@ -326,7 +361,10 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "all_shapes": (shapes, "answers_shapes.csv"),
     "named_by_setting": (named, "answers_shapes.csv"),
     "all_weights": (weights, "answers_weights.csv"),
+    "single": (single, "answers_weights.csv"),
+    "response": (response, "answers_response.csv"),
     "real_in_full": (real, "answers_real.csv"),
+    "sentences": (sentences, "answers_sentences.csv"),
 }
 ESTIMATES = {"all_errors": errors, "sizes": sizes, "above": above, "all_retrained": retrained}
 EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
