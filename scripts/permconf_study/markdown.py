@@ -6,8 +6,10 @@ A part lies between `<!-- table: NAME -->` and `<!-- end -->`, each on its own l
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd  # the command line reads this module before it knows what it is for
 
 _PART = re.compile(r"<!-- table: (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -18,8 +20,10 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("| " + " | ".join(str(entry).replace("|", "\\|") for entry in line) + " |" for line in lines)
 
 
-def excerpt(full: str, choose: Callable[[pd.DataFrame], pd.DataFrame]) -> str:
+def excerpt(full: str, choose: "Callable[[pd.DataFrame], pd.DataFrame]") -> str:
     """Chosen rows and columns of a table, whose entries are texts."""
+    import pandas as pd
+
     headings, _, *rows = (line[2:-2].split(" | ") for line in full.splitlines())
     chosen = choose(pd.DataFrame(rows, columns=headings))
     lines = [list(chosen.columns), ["---"] * chosen.shape[1], *chosen.to_numpy().tolist()]

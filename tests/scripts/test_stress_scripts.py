@@ -88,7 +88,7 @@ def test_every_cell_is_in_the_tables_and_figures(stress_results, run, scenarios,
     assert len([cell for cell in null_cells(rates) if cell in GRID]) == 8
     assert set(read["power"]["adjusted"]) == {True, False}
     assert "smooth" in validity.effects(read["cells"])
-    assert "| forest | 100 |" in validity.rejections(read["cells"], grid=False)
+    assert "| forest | 100 |" in validity.rejections(read["cells"])
     for module, panels in ((figS3, 8 + 4 + 2), (figS4, 4), (figS5, 3)):
         assert len(module.figure(read).axes) == panels
 

@@ -66,6 +66,16 @@ class Project:
         """Number of jobs by step that a run would take."""
         return self.jobs(*targets, options=["--cores", "2", "--dry-run"], **options)
 
+    def planned_by_scenario(self, *targets):
+        """Number of jobs by scenario and step that a run would take."""
+        said, _ = self.snakemake(*targets, options=["--dry-run"])
+        due: dict = {}
+        step = r"^ *(?:local)?rule (\w+):$(?:\n(?! *(?:local)?rule ).*)*?\n *wildcards: scenario=(\w+)"
+        for rule, scenario in re.findall(step, said, re.MULTILINE):
+            steps = due.setdefault(scenario, {})
+            steps[rule] = steps.get(rule, 0) + 1
+        return due
+
     def command(self, *arguments, check=True):
         """All that the command `permconf` said, and its exit code."""
         return self.run([sys.executable, "-m", "permconf", *arguments, "--config", *self.config], check=check)

@@ -10,13 +10,13 @@ pytestmark = pytest.mark.slow
 TESTS, FIGURE = "results/cheap/tests.parquet", "figures/scenarios/cheap.png"
 GENERATOR = """
 from permconf.generators import Generator
-from permconf.generators.linear_confounding import sample as linear
+from permconf.generators.linear_confounding import GENERATOR as LINEAR
 
 SHIFT = 1.0
 
 
 def sample(rng, *, n, p, beta_xc, beta_yc, beta_xy):
-    X, y, c = linear(rng, n=n, p=p, beta_xc=beta_xc, beta_yc=beta_yc, beta_xy=beta_xy)
+    X, y, c = LINEAR.sample(rng, n=n, p=p, beta_xc=beta_xc, beta_yc=beta_yc, beta_xy=beta_xy)
     return X + SHIFT * y[:, None], y, c
 
 
@@ -118,11 +118,9 @@ def test_an_edited_class_of_the_users_own_makes_due_from_the_nulls_on(project, c
 def test_a_part_made_again_hides_no_table_that_is_out_of_date(project, finished):
     """Data sets of another seed exist but are made again, as after a kill before Snakemake noted their completion."""
     other = {"config": ["seed=7"]}
-    project.snakemake(TESTS, options=["--until", "simulate"], **other)
-    done = project.snakemake(TESTS, options=["--forcerun", "simulate"], **other)
-    assert "aggregate" in done.stdout + done.stderr
-    made = project.snakemake(TESTS, options=["--dry-run"], **other)
-    assert "Nothing to be done" in made.stdout + made.stderr
+    project.snakemake(TESTS, options=["--cores", "2", "--until", "simulate"], **other)
+    assert "aggregate" in project.snakemake(TESTS, options=["--cores", "2", "--forcerun", "simulate"], **other)[0]
+    assert "Nothing to be done" in project.snakemake(TESTS, options=["--dry-run"], **other)[0]
     assert files(project)["tests.parquet"] != finished["tests.parquet"]
     project.snakemake(FIGURE)
     assert files(project) == finished

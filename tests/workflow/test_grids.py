@@ -53,7 +53,7 @@ def grid(project):
 
 def due(project):
     """The number of jobs by scenario and step that the study would take, apart from its tables and figure."""
-    return project.planned_by_scenario("figures/studies/grid.pdf")[0]
+    return project.planned_by_scenario("figures/studies/grid.pdf")
 
 
 def stored_bytes(project):
@@ -119,13 +119,13 @@ def test_a_study_has_a_ledger_of_its_own(project):
     assert dict(ledger["verdict"]) == {"observed": "reproduced", "power": "not reproduced"}
     cells = pd.read_csv(project.folder / "results/grid/cells.csv").query(CLAIMS[0]["where"])
     assert ledger.loc["observed", "estimate"] == pytest.approx(cells["value"].item())
-    said = project.command("claims", "--study", "grid")
-    assert said.stdout.splitlines()[-1].startswith("2 checks of ours: reproduced 1, not reproduced 1; details in")
+    said, _ = project.command("claims", "--study", "grid")
+    assert said.splitlines()[-1].startswith("2 checks of ours: reproduced 1, not reproduced 1; details in")
     assert not (project.folder / "results/claims.csv").exists()
-    again = project.command("claims", "power", "--study", "grid")
-    assert "tables: results/grid_lda_60_0/tests.parquet" in again.stdout
+    again, _ = project.command("claims", "power", "--study", "grid")
+    assert "tables: results/grid_lda_60_0/tests.parquet" in again
     missing = project.command("claims", "--study", "gird", check=False)
-    assert (missing.returncode, missing.stderr) == (2, "permconf: unknown study 'gird', did you mean 'grid'?\n")
+    assert missing == ("permconf: unknown study 'gird', did you mean 'grid'?\n", 2)
 
 
 def test_growth_in_any_direction_recomputes_nothing(project, grid):
@@ -174,8 +174,7 @@ def test_a_wrong_claim_is_a_sentence(project):
     ):
         claim = {key: value for key, value in (CLAIMS[0] | change).items() if value is not None}
         project.write("grid.claims", yaml.safe_dump([claim]))
-        done = project.command("claims", "observed", "--study", "grid", check=False)
-        assert done.returncode == 2
-        assert done.stderr.startswith(f"permconf: {sentence}")
-        assert done.stderr.count("\n") == 1
+        said, code = project.command("claims", "observed", "--study", "grid", check=False)
+        assert (code, said.count("\n")) == (2, 1)
+        assert said.startswith(f"permconf: {sentence}")
     project.write("grid.claims", CLAIMS)

@@ -8,7 +8,7 @@ from permconf.errors import ConfigError
 from permconf_study.commands.targets import GROUPS, files_of
 
 FAMILIES = {"mine": None, "study_a": "study", "study_b": "study", "own": None}
-SCENARIOS = {name: {"family": family, "table": name == "own"} for name, family in FAMILIES.items()}
+SCENARIOS = {name: {"family": family, "table": name == "own", "file": "x.yaml"} for name, family in FAMILIES.items()}
 
 
 def test_a_scenario_stands_for_its_figure_and_other_targets_stay():
