@@ -1,8 +1,12 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
+from permconf.versions import versions
+from permconf_study.commands import summary
 from permconf_study.commands.summary import summary_text, undefined_notes
 from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, estimate_text, rate_text, scenario_table
 from permconf_study.study.estimates import median
@@ -109,3 +113,15 @@ def test_undefined_values_are_counted_with_the_most_frequent_reason():
         "Note: x: prediction is undefined in 2 of 4 rows, most often because the prediction is constant.",
         f"Note: x: reweighted is undefined in 3 of 4 rows, most often because {cell}.",
     ]
+
+
+def test_another_version_of_a_package_is_a_note(monkeypatch):
+    """It is no part of a fingerprint, so that nothing is computed again."""
+    record = {"versions": versions() | {"scikit-learn": "0.1"}}
+    monkeypatch.setattr(summary, "read_record", lambda _: record)
+    monkeypatch.setattr(summary, "why_outdated", lambda *_: "")
+    steps = SimpleNamespace(fingerprint=lambda *_: "", old_folders=lambda _: [])
+    (note,) = summary.origin_notes("x", steps)
+    assert note.startswith(f"Note: x was computed with scikit-learn 0.1 (here {versions()['scikit-learn']}); delete")
+    record["versions"] = versions()
+    assert not list(summary.origin_notes("x", steps))
