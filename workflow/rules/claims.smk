@@ -22,19 +22,6 @@ rule claims:
         "../../scripts/claims.py"
 
 
-def study_claims_file(wildcards):
-    """The file of a study's claims."""
-    return str(claims_file(wildcards.family, SCENARIOS))
-
-
-def study_claims_tables(wildcards):
-    """The tables of a study's claims."""
-    try:
-        return required_tables(load_claims(study_claims_file(wildcards)))
-    except ConfigError as error:
-        stop(error)
-
-
 rule study_claims:
     """The claims of a study of one's own, each checked against the tables of the run."""
     input:

@@ -118,3 +118,16 @@ def tables_of_study(table, chosen=lambda scenario: True):
 def study_setting(key, default):
     """Parameter function: a setting of a study that all of its scenarios share."""
     return lambda wildcards: SCENARIOS[STUDIES[wildcards.family][0]].get(key, default)
+
+
+def study_claims_file(wildcards):
+    """The file of a study's claims."""
+    return str(claims_file(wildcards.family, SCENARIOS))
+
+
+def study_claims_tables(wildcards):
+    """The tables of a study's claims."""
+    try:
+        return required_tables(load_claims(study_claims_file(wildcards)))
+    except ConfigError as error:
+        stop(error)
