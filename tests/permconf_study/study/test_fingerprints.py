@@ -18,6 +18,7 @@ from permconf_study.study.fingerprints import (
     stamp,
     why_outdated,
 )
+from permconf_study.study.steps import PARTS
 
 OUTPUT, INPUT = "results/a/t.csv", "results/b/u.csv"
 
@@ -103,3 +104,11 @@ def test_no_part_is_newer_than_those_made_from_it(tmp_path):
         os.utime(path, (seconds, seconds))
     order_part_times(tmp_path)
     assert [(tmp_path / "results/a" / name).stat().st_mtime for name in times] == [5, 10, 5, 10]
+
+
+def test_every_kind_of_part_counts_for_what_is_made_from_it():
+    """Code behind truths changed, and the table made of them was called up to date."""
+    assert {kind for kinds in fingerprints.MADE_IN_TURN for kind in kinds} == set(PARTS)
+    known = {"scenario": "x", "fingerprint": "0" * 16, "block": "000", "chunk": "00000-00009"}
+    files = [pattern.format(**known) for _, pattern in PARTS.values()]
+    assert fingerprints.parts(files) == files
