@@ -69,7 +69,9 @@ class Metric:
         """The mean of what `rows(Y, scores)` gives for every row (m, b), plain and weighted."""
 
         def weighted(y, scores, weights):
-            return rows(y[:, None], scores[:, None])[:, 0] @ weights / weights.sum(axis=0)
+            total = weights.sum(axis=0)  # 0 where a bootstrap sample has no row that counts
+            found = rows(y[:, None], scores[:, None])[:, 0] @ weights
+            return np.divide(found, total, out=np.full_like(found, np.nan), where=total > 0)
 
         return cls(lambda Y, scores: np.mean(rows(Y, scores), axis=0), weighted=weighted, pooled="rows", **options)
 
