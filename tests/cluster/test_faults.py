@@ -70,7 +70,7 @@ def test_wrong_settings_are_named_before_anything_is_submitted(study, record):
 
 def test_jobs_over_their_memory_and_then_over_their_time_get_more(study, expected, record):
     """The first attempt has too little memory; the time of the second is cut to a minute."""
-    one = study(plan={"memory_mb": 400})  # a job needs about 670 MB, for Snakemake twice and a step
+    one = study(plan={"memory_mb": 300})  # a job needs more, for Snakemake twice and a step, but not twice as much
     head, start = one.start(hold=True), time.monotonic()
     wait_until(lambda: one.states()["FAILED"] == 2, what="jobs over their memory")
     logs = one.folder.glob(".snakemake/slurm_logs/**/*.log")
