@@ -6,8 +6,9 @@ It starts from the first step of R's `glm`. Single precision, at half the cost, 
 one gradient in double precision gives the equation of a Newton step, which is solved in single precision: a solution
 to three digits completes a fit known to five.
 
-Every block has BLOCK columns, the last one padded with signs of 0. So all matrix products have the same shape whatever
-the number of responses, and a fit is bit-identical whatever else is in the batch.
+Every block has BLOCK columns, the last one padded with signs of 0, and products of matrices add up every column in the
+same order. So a fit is bit-identical whatever else is in the batch and wherever in it. BLAS does not promise that: its
+kernels for processors without AVX-512 round by place. At these sizes it would not be faster either.
 """
 
 import math
@@ -16,7 +17,6 @@ import numpy as np
 from numba import njit
 
 BLOCK = 64
-FEW = 16  # coefficients up to which their products are cheaper without BLAS
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
@@ -61,6 +61,36 @@ _EXP64 = (
 
 
 @_compiled
+def _add_product(A, B, out):
+    """out += A @ B, where B has BLOCK columns. Two rows and four terms at a time, so that sums stay in registers."""
+    rows, terms = A.shape[0] - A.shape[0] % 2, A.shape[1] - A.shape[1] % 4
+    for i in range(0, rows, 2):
+        for j in range(0, terms, 4):
+            a0, a1, a2, a3 = A[i, j], A[i, j + 1], A[i, j + 2], A[i, j + 3]
+            b0, b1, b2, b3 = A[i + 1, j], A[i + 1, j + 1], A[i + 1, j + 2], A[i + 1, j + 3]
+            for c in range(BLOCK):
+                x0, x1, x2, x3 = B[j, c], B[j + 1, c], B[j + 2, c], B[j + 3, c]
+                out[i, c] = (((out[i, c] + a0 * x0) + a1 * x1) + a2 * x2) + a3 * x3
+                out[i + 1, c] = (((out[i + 1, c] + b0 * x0) + b1 * x1) + b2 * x2) + b3 * x3
+        for j in range(terms, A.shape[1]):
+            a, b = A[i, j], A[i + 1, j]
+            for c in range(BLOCK):
+                out[i, c] += a * B[j, c]
+                out[i + 1, c] += b * B[j, c]
+    for i in range(rows, len(A)):
+        for j in range(A.shape[1]):
+            for c in range(BLOCK):
+                out[i, c] += A[i, j] * B[j, c]
+
+
+@_compiled
+def _product(A, B, out):
+    """out = A @ B, where B has BLOCK columns."""
+    out[:] = 0
+    _add_product(A, B, out)
+
+
+@_compiled
 def _to_residuals(links, signs, out, scratch, bits, constants):
     """out = y - mu, which is s / (1 + exp(s link)) for the sign s = 2y - 1. `bits` are those of `scratch`."""
     one, limit, log2e, shift, high, low, series, bias, digits = constants
@@ -92,7 +122,7 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
     gradient[:], summary[:], one = 0, 0, constants[0]
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        np.dot(Q[first : first + rows], gamma, links[:rows])
+        _product(Q[first : first + rows], gamma, links[:rows])
         _to_residuals(links[:rows], signs[first : first + rows], residuals, scratch, bits, constants)
         for i in range(rows if weights.size else 0):
             for c in range(BLOCK):
@@ -104,10 +134,10 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
                 summary[0, c] = max(summary[0, c], size)
                 summary[1, c] += weight
                 summary[2, c] += weight * links[i, c] * links[i, c]
-        np.dot(Q[first : first + rows].T, residuals[:rows], part)
+        _product(Q[first : first + rows].T, residuals[:rows], part)
         gradient += part
     if penalty.size:
-        np.dot(penalty, gamma, part)
+        _product(penalty, gamma, part)
         gradient -= part
 
 
@@ -118,14 +148,14 @@ def _hessian_product(Q, penalty, weights, step, space, change):
     change[:] = 0
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        np.dot(Q[first : first + rows], step, links[:rows])
+        _product(Q[first : first + rows], step, links[:rows])
         for i in range(rows):
             for c in range(BLOCK):
                 links[i, c] *= weights[first + i, c]
-        np.dot(Q[first : first + rows].T, links[:rows], part)
+        _product(Q[first : first + rows].T, links[:rows], part)
         change += part
     if penalty.size:
-        np.dot(penalty, step, part)
+        _product(penalty, step, part)
         change += part
 
 
@@ -180,7 +210,7 @@ def _curvature_at_start(penalty, gamma, summary, space, memory):
     part, square = space[4], np.empty(BLOCK, np.float32)
     part[:] = 0
     if penalty.size:
-        np.dot(penalty, gamma, part)
+        _product(penalty, gamma, part)
     _products(gamma, gamma, square)
     for j in range(len(gamma)):
         for c in range(BLOCK):
@@ -317,7 +347,7 @@ def starts(Q, weight, Y):
     QT = Q.T.astype(np.float32)
     for first in range(0, b, BLOCK):
         width = _load(Y, np.arange(b), first, signs)
-        np.dot(QT, signs, gamma)
+        _product(QT, signs, gamma)
         out[:, first : first + width] = gamma[:, :width] * _f(weight * START_RESPONSE)
     return out
 
@@ -351,7 +381,7 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
         _complete(
             Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, near, least, done
         )
-        np.dot(T, gamma, beta)
+        _product(T, gamma, beta)
         for c in range(width):
             k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
             coefficients[:, k], gradients[k] = beta[:, c], used[c]
@@ -361,21 +391,12 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
 
 @_compiled
 def linear_predictors(X, coefficients):
-    """Linear predictors (m, b); X includes the intercept.
-
-    A fit has the same ones whatever else is in the batch: with few coefficients they are added up one by one.
-    """
-    (p, b), out = coefficients.shape, np.zeros((len(X), coefficients.shape[1]))
-    if p <= FEW:
-        for i in range(len(X)):
-            for j in range(p):
-                for c in range(b):
-                    out[i, c] += X[i, j] * coefficients[j, c]
-        return out
-    beta, links = np.zeros((p, BLOCK)), np.empty((len(X), BLOCK))
+    """Linear predictors (m, b); X includes the intercept."""
+    (p, b), m = coefficients.shape, len(X)
+    beta, links, out = np.zeros((p, BLOCK)), np.empty((m, BLOCK)), np.empty((m, b))
     for first in range(0, b, BLOCK):
         width = min(BLOCK, b - first)
         beta[:, :width] = coefficients[:, first : first + width]
-        np.dot(X, beta, links)
+        _product(X, beta, links)
         out[:, first : first + width] = links[:, :width]
     return out
