@@ -292,8 +292,13 @@ def real(found):
 
 
 def _null_at_largest_size(rates):
-    here = rates[~rates["combined"].str.startswith("*")].groupby("links", sort=False).tail(1)
-    return here.drop(columns=["test size", "data sets"])
+    null = ~rates["combined"].str.startswith("*") & ~_negative(rates)
+    return rates[null].groupby("links", sort=False).tail(1).drop(columns=["test size", "data sets"])
+
+
+def _negative(table):
+    """Rows with a negative theta."""
+    return table["links"].str.endswith("(-)")
 
 
 def _some_power(rates):
@@ -302,8 +307,9 @@ def _some_power(rates):
 
 
 def _associated(table):
-    """The rows in which C and Y are associated, or that are not of the grid."""
-    return table[table["links"].str.contains("C-Y") | ~table["links"].isin(list(map(label, GRID)))]
+    """The rows in which C and Y are associated, or that are not of the grid; negative theta only with all links."""
+    shown = table["links"].str.contains("C-Y") | ~table["links"].isin(list(map(label, GRID)))
+    return table[shown & (table["links"].str.contains("Y-X") | ~_negative(table))]
 
 
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
