@@ -6,9 +6,8 @@ It starts from the first step of R's `glm`. Single precision, at half the cost, 
 one gradient in double precision gives the equation of a Newton step, which is solved in single precision: a solution
 to three digits completes a fit known to five.
 
-Every block has BLOCK columns, the last one padded with signs of 0, and products of matrices add up every column in the
-same order. So a fit is bit-identical whatever else is in the batch and wherever in it. BLAS does not promise that: its
-kernels for processors without AVX-512 round by place. At these sizes it would not be faster either.
+Every block has BLOCK columns, the last one padded with signs of 0, and every column is added up in the same order. So a
+fit is bit-identical whatever else is in the batch.
 """
 
 import math
@@ -16,7 +15,8 @@ import math
 import numpy as np
 from numba import njit
 
-BLOCK = 64
+from permconf.learners._products import BLOCK, compiled, multiply
+
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
@@ -30,7 +30,6 @@ _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
 _LITTLE_WEIGHT = 1e-7  # of a row whose fitted probability may be on its way there
 
 _f = np.float32
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
 _part_of_fit = njit(inline="always")  # called once: compiled with its caller, and not by itself as well
 
 
@@ -60,37 +59,7 @@ _EXP64 = (
 )
 
 
-@_compiled
-def _add_product(A, B, out):
-    """out += A @ B, where B has BLOCK columns. Two rows and four terms at a time, so that sums stay in registers."""
-    rows, terms = A.shape[0] - A.shape[0] % 2, A.shape[1] - A.shape[1] % 4
-    for i in range(0, rows, 2):
-        for j in range(0, terms, 4):
-            a0, a1, a2, a3 = A[i, j], A[i, j + 1], A[i, j + 2], A[i, j + 3]
-            b0, b1, b2, b3 = A[i + 1, j], A[i + 1, j + 1], A[i + 1, j + 2], A[i + 1, j + 3]
-            for c in range(BLOCK):
-                x0, x1, x2, x3 = B[j, c], B[j + 1, c], B[j + 2, c], B[j + 3, c]
-                out[i, c] = (((out[i, c] + a0 * x0) + a1 * x1) + a2 * x2) + a3 * x3
-                out[i + 1, c] = (((out[i + 1, c] + b0 * x0) + b1 * x1) + b2 * x2) + b3 * x3
-        for j in range(terms, A.shape[1]):
-            a, b = A[i, j], A[i + 1, j]
-            for c in range(BLOCK):
-                out[i, c] += a * B[j, c]
-                out[i + 1, c] += b * B[j, c]
-    for i in range(rows, len(A)):
-        for j in range(A.shape[1]):
-            for c in range(BLOCK):
-                out[i, c] += A[i, j] * B[j, c]
-
-
-@_compiled
-def _product(A, B, out):
-    """out = A @ B, where B has BLOCK columns."""
-    out[:] = 0
-    _add_product(A, B, out)
-
-
-@_compiled
+@compiled
 def _to_residuals(links, signs, out, scratch, bits, constants):
     """out = y - mu, which is s / (1 + exp(s link)) for the sign s = 2y - 1. `bits` are those of `scratch`."""
     one, limit, log2e, shift, high, low, series, bias, digits = constants
@@ -111,7 +80,7 @@ def _to_residuals(links, signs, out, scratch, bits, constants):
             out[i, c] = signs[i, c] / (one + out[i, c] * scratch[c])
 
 
-@_compiled
+@compiled
 def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, weights):
     """Gradient of a block of fits, and what there is room for.
 
@@ -122,7 +91,7 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
     gradient[:], summary[:], one = 0, 0, constants[0]
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        _product(Q[first : first + rows], gamma, links[:rows])
+        multiply(Q[first : first + rows], gamma, links[:rows])
         _to_residuals(links[:rows], signs[first : first + rows], residuals, scratch, bits, constants)
         for i in range(rows if weights.size else 0):
             for c in range(BLOCK):
@@ -134,32 +103,32 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
                 summary[0, c] = max(summary[0, c], size)
                 summary[1, c] += weight
                 summary[2, c] += weight * links[i, c] * links[i, c]
-        _product(Q[first : first + rows].T, residuals[:rows], part)
+        multiply(Q[first : first + rows].T, residuals[:rows], part)
         gradient += part
     if penalty.size:
-        _product(penalty, gamma, part)
+        multiply(penalty, gamma, part)
         gradient -= part
 
 
-@_compiled
-def _hessian_product(Q, penalty, weights, step, space, change):
+@compiled
+def _hessianmultiply(Q, penalty, weights, step, space, change):
     """change = the Hessian times the step."""
     links, _, _, _, part = space
     change[:] = 0
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        _product(Q[first : first + rows], step, links[:rows])
+        multiply(Q[first : first + rows], step, links[:rows])
         for i in range(rows):
             for c in range(BLOCK):
                 links[i, c] *= weights[first + i, c]
-        _product(Q[first : first + rows].T, links[:rows], part)
+        multiply(Q[first : first + rows].T, links[:rows], part)
         change += part
     if penalty.size:
-        _product(penalty, step, part)
+        multiply(penalty, step, part)
         change += part
 
 
-@_compiled
+@compiled
 def _products(A, B, out):
     """out[c] = the sum over A[:, c] B[:, c]."""
     out[:] = 0
@@ -168,7 +137,7 @@ def _products(A, B, out):
             out[c] += A[j, c] * B[j, c]
 
 
-@_compiled
+@compiled
 def _remember(t, memory, active):
     """Make a pair of step t and minus the change of the gradient over it, for the active fits."""
     steps, changes, rho = memory
@@ -177,7 +146,7 @@ def _remember(t, memory, active):
         rho[t, c] = _f(1) / rho[t, c] if active[c] and rho[t, c] > 0 else _f(0)
 
 
-@_compiled
+@compiled
 def _quasi_newton_step(t, gradient, scale, memory, step, decrement):
     """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
     steps, changes, rho = memory
@@ -210,7 +179,7 @@ def _curvature_at_start(penalty, gamma, summary, space, memory):
     part, square = space[4], np.empty(BLOCK, np.float32)
     part[:] = 0
     if penalty.size:
-        _product(penalty, gamma, part)
+        multiply(penalty, gamma, part)
     _products(gamma, gamma, square)
     for j in range(len(gamma)):
         for c in range(BLOCK):
@@ -280,7 +249,7 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
             used[c] += moving[c]
         if not moving.any():
             return t
-        _hessian_product(Q, penalty, weights, step, space, change)
+        _hessianmultiply(Q, penalty, weights, step, space, change)
         gradient -= change
         memory[0][t], memory[1][t] = step, change
         _remember(t, memory, moving)
@@ -328,7 +297,7 @@ def _memory(limit, p):
     )
 
 
-@_compiled
+@compiled
 def _load(Y, order, first, signs):
     """Signs 2y - 1 of a block of responses, and 0 beyond; returns their number."""
     columns = order[first : first + BLOCK].astype(np.uint64)  # numba checks the sign of other indices
@@ -339,7 +308,7 @@ def _load(Y, order, first, signs):
     return columns.size
 
 
-@_compiled
+@compiled
 def starts(Q, weight, Y):
     """Where the fits start (p, b): after the first step of R's `glm`. Arguments as those of `fit`."""
     (n, p), b = Q.shape, Y.shape[1]
@@ -347,12 +316,12 @@ def starts(Q, weight, Y):
     QT = Q.T.astype(np.float32)
     for first in range(0, b, BLOCK):
         width = _load(Y, np.arange(b), first, signs)
-        _product(QT, signs, gamma)
+        multiply(QT, signs, gamma)
         out[:, first : first + width] = gamma[:, :width] * _f(weight * START_RESPONSE)
     return out
 
 
-@_compiled
+@compiled
 def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, separated, completed):
     """Fit the columns `order` of Y (n, b) from `start` (p, b).
 
@@ -381,22 +350,9 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
         _complete(
             Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, near, least, done
         )
-        _product(T, gamma, beta)
+        multiply(T, gamma, beta)
         for c in range(width):
             k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
             coefficients[:, k], gradients[k] = beta[:, c], used[c]
             separated[k] = apart[c] or extreme
             completed[k] = apart[c] or (done[c] and (penalty.size > 0 or least[c] > _LITTLE_WEIGHT))
-
-
-@_compiled
-def linear_predictors(X, coefficients):
-    """Linear predictors (m, b); X includes the intercept."""
-    (p, b), m = coefficients.shape, len(X)
-    beta, links, out = np.zeros((p, BLOCK)), np.empty((m, BLOCK)), np.empty((m, b))
-    for first in range(0, b, BLOCK):
-        width = min(BLOCK, b - first)
-        beta[:, :width] = coefficients[:, first : first + width]
-        _product(X, beta, links)
-        out[:, first : first + width] = links[:, :width]
-    return out
