@@ -1,10 +1,19 @@
-"""docs/SCENARIOS.md: rejection rates of the shipped extensions."""
+"""Rejection rates of the shipped extensions, in workflow/published/extensions.md."""
 
+from permconf_study import markdown
 from permconf_study.pages.cell_tables import cells_of, rates_text
 from permconf_study.study.configuration import configured
 
 TESTS = ("response", "confounding")
 ELSEWHERE = ("sister", "unneeded")  # families with a page or section of their own
+
+
+FULL = "workflow/published/extensions.md"
+
+
+def write(results, page):
+    """Update the published table."""
+    return markdown.update(page.resolve().parent.parent / FULL, parts(results, page))
 
 
 def parts(results, _page):
