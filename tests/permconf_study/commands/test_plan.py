@@ -49,7 +49,7 @@ def test_pilot_without_sizes_takes_the_first_rows():
     assert sorted(planning.spread_rows({"n11": np.arange(1000)}, 4)) == [0, 1, 2, 3]
 
 
-def test_a_pilot_of_experiment_4(request):
+def test_a_pilot_of_experiment_4(request, monkeypatch):
     scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 50})["exp4"]
     plan = make_plan(scenario, seed=1)
     assert plan.datasets == 50
@@ -58,6 +58,10 @@ def test_a_pilot_of_experiment_4(request):
     assert plan.recommended_chunk == 1000, "so that it still holds for more data sets"
     assert "in chunks of 50 " in cost_text("exp4", plan)
     assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
+    monkeypatch.setattr(planning, "true_metrics", lambda *_, **__: 1 / 0)
+    make_plan(scenario | {"truth": {"datasets": 0}}, seed=1)
+    with pytest.raises(ZeroDivisionError):  # the truth of its metrics is part of the pilot
+        make_plan(scenario, seed=1)
 
 
 def test_plans_are_added_to_the_file(tmp_path):
