@@ -366,7 +366,7 @@ def test_fig_s1_compares_algorithm_2_with_the_normal_approximation(rng):
     notes = [text.get_text() for text in axes["a"].texts]
     assert notes[0] == "observed 0.52"
     assert notes[1].endswith("p = 0.02")
-    assert notes[2] == f"sd 0.032\np = {norm.sf(0.02 / 0.1 * np.sqrt(10)):.2g}"
+    assert notes[2] == f"normal\nsd 0.032\np = {norm.sf(0.02 / 0.1 * np.sqrt(10)):.2g}"
     assert (figS1.p_text(0.0123), figS1.p_text(0.0)) == ("= 0.012", "< 1e-6")
 
 
