@@ -277,7 +277,7 @@ document.querySelectorAll(".zoom").forEach((button) => button.addEventListener("
   byId("viewer-title").textContent = image.dataset.title;
   viewer.showModal();
   stage.focus();
-  picture.decode().then(() => resize(0));
+  picture.decode().then(() => resize(0)).then(() => picture.clientWidth < 700 && resize(2));  // a phone
 }));
 viewer.addEventListener("click", (event) => ZOOMS[event.target.dataset.zoom]?.());
 viewer.addEventListener("keydown", (event) => ZOOMS[KEYS[event.key]]?.());

@@ -50,14 +50,12 @@ def null_bins(*samples, most=60):
 
 def draw_null(ax, values, null, edges):
     """Histogram of one null as a density, with an outline."""
-    density, _ = np.histogram(values, edges, density=True)
-    ax.stairs(density, edges, fill=True, color=COLOURS[null], alpha=0.3, lw=0, label=f"{null} null")
-    ax.stairs(density, edges, color=COLOURS[null], lw=0.6)
+    draw_histogram(ax, values, edges, COLOURS[null], f"{null} null", density=True, alpha=0.3, lw=0.6)
 
 
-def draw_histogram(ax, values, bins, colour, label, *, density=False, ls="-"):
-    """Histogram with an outline of line style `ls`, which the legend shows too."""
-    look = {"fc": to_rgba(colour, 0.45), "ec": colour, "lw": 0.8 if density else 1.0, "ls": ls, "label": label}
+def draw_histogram(ax, values, bins, colour, label, *, density=False, alpha=0.45, ls="-", lw=1.0):
+    """Histogram with an outline, which the legend shows too."""
+    look = {"fc": to_rgba(colour, alpha), "ec": colour, "ls": ls, "lw": lw, "label": label}
     ax.hist(values, bins=bins, density=density, histtype="stepfilled", **look)
 
 

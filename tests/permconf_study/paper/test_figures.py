@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from permconf.permute.random_streams import Streams
 from permconf.plotting import style
-from permconf_study.paper.figures import fig02, fig03, fig09, fig10, figS1, graphs
+from permconf_study.paper.figures import fig02, fig03, fig05, fig09, figS1, graphs
 from permconf_study.paper.figures.table1 import figure, parameter_columns, parameter_text
 from permconf_study.paper.tables.stratified_example import stratified_example
 from permconf_study.paper.tables.theorems import theorem_decay, theorem_table
@@ -224,10 +224,9 @@ def test_fig_7a_fills_equal_areas_when_the_correction_is_the_formula(correlation
 
 
 @pytest.mark.parametrize(
-    ("module", "role", "metrics"),
-    [("fig05", "regression", ["mae", "mse", "ccc"]), ("fig06", "classification", ["auc", "accuracy"])],
+    ("role", "metrics"), [("regression", ["mae", "mse", "ccc"]), ("classification", ["auc", "accuracy"])]
 )
-def test_rows_are_metrics_and_columns_are_test_sizes(module, role, metrics):
+def test_rows_are_metrics_and_columns_are_test_sizes(role, metrics):
     sizes = [(1, 15), (0, 30), (2, 100)]  # data set and test samples
     tests = pd.DataFrame([{"dataset": d, "metric": m, "n_test": n} for d, n in sorted(sizes) for m in metrics])
     centres = {(m, d): 10 * d + k for k, m in enumerate(metrics) for d, _ in sizes}
@@ -235,7 +234,7 @@ def test_rows_are_metrics_and_columns_are_test_sizes(module, role, metrics):
         long([d], {"restricted": centre, "standard": centre - 1}, metrics=[m], sd=0.1)
         for (m, d), centre in centres.items()
     )
-    axes = panels(drawn(module, {f"{role}/tests": tests, f"{role}/draws": draws}))
+    axes = panels(fig05.figure({f"{role}/tests": tests, f"{role}/draws": draws}, role=role))
     assert "".join(axes) == "abcdefghi"[: len(centres)]
     assert [axes[name].get_title() for name in "abc"] == [f"{n} test samples" for _, n in sizes]
     for ax, centre in zip(axes.values(), centres.values(), strict=True):
@@ -315,13 +314,13 @@ def test_areas_of_a_mosaic_are_shares_and_cells_are_written():
     assert {text.get_text() for text in empty.texts} == {"40.00 %", "10.00 %", "50.00 %", "female", "male"}
 
 
-@pytest.mark.parametrize("module", [fig09, fig10])
-def test_mosaics_are_lettered_and_show_the_number_of_rows(module):
-    table = pd.concat([cells([[40, 10], [10, 41]], name) for name in module.PANELS])
+@pytest.mark.parametrize(("sets", "titles"), fig09.PANELS.items())
+def test_mosaics_are_lettered_and_show_the_number_of_rows(sets, titles):
+    table = pd.concat([cells([[40, 10], [10, 41]], name) for name in titles])
     table.loc[table["set"] == "population", "count"] = np.nan
-    axes = panels(module.figure({"cells": table}))
-    assert "".join(axes) == "abcd"[: len(module.PANELS)]
-    for ax, (name, title) in zip(axes.values(), module.PANELS.items(), strict=True):
+    axes = panels(fig09.figure({"cells": table}, sets=sets))
+    assert "".join(axes) == "abcd"[: len(titles)]
+    for ax, (name, title) in zip(axes.values(), titles.items(), strict=True):
         assert ax.get_title() == (title if name == "population" else f"{title}, n = 101")
 
 
