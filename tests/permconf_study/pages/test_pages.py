@@ -146,7 +146,7 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     assert "- It is two (grave 2).\n- It varies (slight)." in text
     assert "| not reproduced | 1 | 1 |" in text
     assert "| right \u2020 | The mean is one. |" in ledger.read_text()
-    assert "| Fig. 0 \u2020 | The mean is one. | 2 | holds in part |" in text
+    assert "| Fig. 0 \u2020 | The mean is one. | holds in part |" in text
     summary = "none of the 1 passage judged holds in full; 1 holds in part (1 by tables of the published run)."
     assert summary in text
     assert summary in readme.read_text()
