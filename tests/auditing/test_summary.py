@@ -141,6 +141,13 @@ def test_an_error_as_metric(invented):
     )
 
 
+@pytest.mark.parametrize(("name", "sign"), [("mean_absolute_error", 1), ("neg_mean_absolute_error", -1)])
+def test_the_margin_of_an_error_is_a_share_of_it(invented, name, sign):
+    """Also of an error that is not one of ours, and where scikit-learn turns its sign."""
+    numbers = {"observed": 50.0 * sign, "reweighted": 50.1 * sign, "spread": 0.5, "observed_interval": (49, 51)}
+    assert invented(name=name, larger_is_better=sign < 0, corrected=NAN, **numbers).verdict == "no practical difference"
+
+
 def test_a_population_of_interest_and_a_response_that_is_not_shown(invented):
     shares = "shares given for the cells of response and confounder"
     assert "In the population of interest, expect an AUC near .66" in said(invented(population=shares))
