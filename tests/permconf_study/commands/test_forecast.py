@@ -29,12 +29,6 @@ def test_only_chunks_that_are_to_be_made_count(monkeypatch):
     assert pending_chunks(["snakemake"], []) == {"exp1": ["00000-00049"], "exp2": ["00000-00099"]}
 
 
-def test_what_snakemake_refuses_is_passed_on(monkeypatch):
-    _says(monkeypatch, "no rule makes that", code=1)
-    with pytest.raises(SystemExit, match="no rule makes that"):
-        pending_chunks(["snakemake"], ["that"])
-
-
 def test_costs_of_the_rest_of_a_study_add_up():
     cost = add_up({"exp1": ["00000-00049"], "exp2": ["00000-00049", "00050-00099"]}, {"exp1": PLAN, "exp2": PLAN})
     assert cost.jobs == 3
