@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -149,11 +147,3 @@ def _parity(X):
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-def test_cloning_and_parameters():
-    model = AdjustedClassifier(LogisticRegression(C=2), adjustment={"name": "spline_residuals", "knots": 4})
-    assert clone(model).get_params()["estimator__C"] == 2
-    model.set_params(estimator__C=5, confounder="levels")
-    assert model.estimator.C == 5
-    assert cross_val_score(OwnConfounder(LogisticRegression()), X, Y, cv=3).shape == (3,)

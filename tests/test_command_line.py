@@ -13,26 +13,19 @@ EXAMPLES = {"audit": EXAMPLE} | OF_THE_STUDY
 
 
 @pytest.mark.parametrize("command", EXAMPLES)
-def test_every_command_has_help_with_an_example(command, capsys):
+def test_every_command_has_help_with_examples_that_are_valid(command, capsys):
     with pytest.raises(SystemExit, match="0"):
         parser().parse_args([command, "--help"])
     assert f"  permconf {command}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", EXAMPLES)
-def test_the_examples_are_valid(command):
     for line in EXAMPLES[command].splitlines():
-        arguments = line.partition("#")[0].split()[1:]
-        assert parser().parse_args(arguments).command == command
+        assert parser().parse_args(line.partition("#")[0].split()[1:]).command == command
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["summary", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
-        (["plan", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
         (["run", "exp1_forrest"], "unknown target 'exp1_forrest', did you mean 'exp1_forest'?"),
-        (["run", "forest"], "unknown target 'forest', did you mean 'forests'?"),
         (["replay", "exp1", "5000"], "exp1 has data sets 0 to 999, no 5000"),
         (["plan", "exp1", "--mcse", "7"], "--mcse must be between 0 and 0.5, not 7"),
         (["new", "exp1; rm x"], "'exp1; rm x': a scenario's name is made of letters"),

@@ -1,34 +1,7 @@
-"""results/README.md and figures/README.md describe every column of every table."""
+"""results/README.md describes the columns of the tables of every run."""
 
 import re
 from pathlib import Path
-
-import pandas as pd
-import pytest
-
-ROOT = Path(__file__).parents[1]
-SAME = {  # tables with the columns of another
-    "other_redraws.parquet": "redraws.parquet",
-    "selected_draws.parquet": "<scenario>/draws.parquet",
-    "section4/redraws.csv": "section4/relative.csv",
-    "section4_forest/relative.csv": "section4/relative.csv",
-    "section4_forest/cells.csv": "section4/cells.csv",
-    "/claims.csv": "claims.csv",
-    "deviations/forests.csv": "deviations/experiments.csv",
-}
-NOT_DESCRIBED = (
-    "design/",
-    "chunks/",
-    "truths/",
-    "logs/",
-    "made/",
-    "benchmarks/",
-    "/arena/",
-    "predictions/",
-    "mlconfound/",
-    "smoke/",
-    "parity/",
-)
 
 
 def dictionary(page):
@@ -40,44 +13,7 @@ def dictionary(page):
     return found
 
 
-RESULTS, FIGURES = (dictionary(ROOT / folder / "README.md") for folder in ("results", "figures"))
-
-
-def described(path):
-    """The described columns of a table, by its path below results or figures."""
-    known = RESULTS | FIGURES
-    name = next((other for end, other in SAME.items() if path.endswith(end)), path)
-    return known.get(name) or known.get(f"<scenario>/{Path(name).name}")
-
-
-def test_no_column_is_described_twice():
-    for table, columns in (RESULTS | FIGURES).items():
-        assert len(columns) == len(set(columns)), table
-
-
-def columns_of(path):
-    names = list((pd.read_csv(path, nrows=1) if path.suffix == ".csv" else pd.read_parquet(path)).columns)
-    own = path.name == "cells.csv" and "measure" in names  # variables of the study stand before the metric
-    return names[names.index("metric") :] if own else names
-
-
-def undescribed(folder):
-    """Tables and columns below a folder with results and figures that the pages lack."""
-    missing = {}
-    for path in sorted(p for kind in ("csv", "parquet") for p in folder.rglob(f"*.{kind}")):
-        name = path.relative_to(folder).as_posix().removeprefix("results/").removeprefix("figures/")
-        if not any(part in name for part in NOT_DESCRIBED):
-            known = described(name)
-            lacking = ["(table)"] if known is None else [c for c in columns_of(path) if c not in known]
-            missing |= {name: lacking} if lacking else {}
-    return missing
-
-
-@pytest.mark.skipif(not (ROOT / "results/claims.csv").exists(), reason="there is no run in results/")
-def test_the_tables_of_the_last_run_are_described():
-    tables = [p for folder in ("results", "figures") for p in (ROOT / folder).rglob("*.csv")]
-    assert len(tables) > 20
-    assert undescribed(ROOT / "results") | undescribed(ROOT / "figures") == {}
+RESULTS = dictionary(Path(__file__).parents[1] / "results/README.md")
 
 
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
@@ -101,10 +37,3 @@ def test_the_ledger_and_the_redraws_are_described():
     assert set(RESULTS["claims.csv"]) == set(COLUMNS)
     assert set(RESULTS["<scenario>/cells.csv"]) == {"scenario", *CELL_COLUMNS}
     assert {"scenario", *COPIED} <= set(RESULTS["redraws.parquet"])
-
-
-def test_an_unknown_column_is_found(tmp_path):
-    (tmp_path / "results/mine").mkdir(parents=True)
-    pd.DataFrame({"dataset": [0], "new": [1]}).to_csv(tmp_path / "results/mine/design.csv", index=False)
-    pd.DataFrame({"a": [0]}).to_csv(tmp_path / "results/other.csv", index=False)
-    assert undescribed(tmp_path) == {"mine/design.csv": ["new"], "other.csv": ["(table)"]}

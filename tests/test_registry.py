@@ -19,11 +19,6 @@ def folder(tmp_path):
     registry.load.cache_clear()
 
 
-def test_names_are_files():
-    assert {"auc", "accuracy", "mse", "mae", "ccc", "correlation"} <= set(registry.names("metrics"))
-    assert "logistic_kernel" not in registry.names("learners")
-
-
 def test_a_users_folder_is_searched_too(folder):
     assert "brier" in registry.names("metrics")
     assert registry.load("metrics", "brier") == "my metric"

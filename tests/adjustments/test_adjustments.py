@@ -3,19 +3,14 @@
 import numpy as np
 import pytest
 
-from permconf import assess, audit, registry
-from permconf.adjustments import Adjustment, make_adjustment
+from permconf import assess
+from permconf.adjustments import make_adjustment
 from permconf.adjustments.matching import matched_rows
 from permconf.adjustments.resampling import drawn_counts
 from permconf.adjustments.weighting import inverse_probability_weights
 from permconf.data.confounders import Confounders
 from permconf.data.response import Response
-from permconf.data.sample import Sample
-from permconf.engine.contracts import make_metric
-from permconf.engine.evaluate import evaluate
-from permconf.engine.folds import Folds, given_split
 from permconf.generators import make_generator
-from permconf.permute.random_streams import Streams
 
 CONFOUNDED = {"p11": 0.42, "p10": 0.06, "p01": 0.1, "p00": 0.42, "rho": 0.3, "features": 3}
 
@@ -83,35 +78,3 @@ def test_residuals_and_matching_take_the_confounding_away():
     for adjustment in ("residuals", "matching"):
         adjusted = assess(*parts, permutations=500, adjustment=adjustment, seed=3)
         assert abs(adjusted.restricted_mean - 0.5) < 4 * adjusted.restricted_sd / np.sqrt(500)
-
-
-class Bootstrap(Adjustment):
-    """Draws as many rows as there are, with replacement."""
-
-    selects = ("train", "test")
-    tasks = ("classification",)
-
-    def select(self, part, _, rng):
-        return rng.integers(0, len(part), len(part))
-
-
-@pytest.mark.parametrize("name", [*registry.names("adjustments"), "bootstrap"])
-def test_an_adjustment_is_the_same_for_a_study_and_for_an_audit(name):
-    """The paper's split and a split given by a user select the same rows, and give the same fit."""
-    X, y, c = confounded(200)
-    sample, train, test = Sample.of(X, y, c), np.arange(100), np.arange(100, 200)
-    options = {"learner": "logistic", "metrics": {"auc": make_metric("auc")}, "streams": Streams(3)}
-    adjusted = options | {"adjustment": Bootstrap() if name == "bootstrap" else name}
-    study = evaluate(sample, Folds.split(train, test), **adjusted)
-    own = evaluate(sample, given_split((train, test), 200), **adjusted)
-    np.testing.assert_array_equal(np.sort(study.rows), own.rows)
-    assert study.observed("auc") == pytest.approx(own.observed("auc"), abs=1e-9)
-    plain = evaluate(sample, Folds.split(train, test), **options).observed("auc")
-    assert (study.observed("auc") == plain) == (name == "none")
-
-
-def test_an_audit_draws_rows_with_replacement_if_its_adjustment_does():
-    X, y, c = confounded(200)
-    a = audit(X, response=y, confounders=c, adjustment=Bootstrap(), permutations=2)
-    assert a.counts["rows"] == 200
-    assert 40 < a.counts["dropped"] < 110  # 74 of 200 are expected

@@ -47,16 +47,6 @@ def test_an_estimator_of_scikit_learn_is_averaged_as_by_hand(mixed, arrays, keys
     assert np.abs(p[0] - p[1]).max() > 0.05
 
 
-def test_all_responses_at_once_and_one_by_one(mixed, arrays, keys, rng):
-    X, y, X_test = arrays
-    Y = np.stack([rng.permutation(y[:, 0]) for _ in keys], axis=1)
-    learner = adapted(mixed[0].confounders, values=7)
-    batch = learner.scores(X, Y, X_test, keys).values
-    for k in range(len(keys)):
-        alone = learner.scores(X, Y[:, [k]], X_test, keys[[k]]).values
-        np.testing.assert_allclose(alone, batch[:, [k]], rtol=1e-9)
-
-
 def test_frames_classes_and_numbers(mixed, arrays, keys):
     (X, y, X_test), c = arrays, mixed[0].confounders
     frame = pd.DataFrame(X, columns=list("abc"))

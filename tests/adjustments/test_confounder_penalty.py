@@ -7,7 +7,6 @@ from scipy.special import logsumexp, softmax
 
 from permconf.adjustments import make_adjustment
 from permconf.adjustments._confounder_basis import ConfounderBasis
-from permconf.engine.adjustment import check_adjustment
 from permconf.learners import fitted_scores, make_learner
 
 
@@ -74,15 +73,6 @@ def test_without_strength_it_is_logistic_regression_and_with_much_scores_are_unc
 
 
 @pytest.mark.parametrize("given", ["nothing", "response"])
-def test_all_responses_at_once_and_one_by_one(mixed, keys, rng, given):
-    Y = np.stack([rng.permutation(mixed[0].response.values) for _ in keys], axis=1)
-    batch = found(mixed, Y, keys, given=given).values
-    for k in range(len(keys)):
-        alone = found(mixed, Y[:, [k]], keys[[k]], given=given).values
-        np.testing.assert_allclose(alone[:, 0], batch[:, k], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("given", ["nothing", "response"])
 def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed, keys, given):
     """The penalty is the sum of those of the linear predictors of all classes."""
     X, y = mixed[0].features.X, np.random.default_rng(0).integers(0, 3, 250).astype(np.uint8)
@@ -96,10 +86,3 @@ def test_of_several_classes_it_minimises_the_penalised_loss_too(mixed, keys, giv
 
     B = minimize(loss, np.zeros(12), method="BFGS", options={"gtol": 1e-5}).x.reshape(4, 3)
     np.testing.assert_allclose(p, softmax(B[0] + mixed[1].features.X @ B[1:], axis=1), atol=1e-4)
-
-
-def test_other_learners_and_options_are_named():
-    with pytest.raises(ValueError, match="'confounder_penalty' needs learner 'logistic' or 'ridge_logistic'"):
-        check_adjustment(make_adjustment("confounder_penalty"), make_learner("lda"), "classification")
-    with pytest.raises(ValueError, match="unknown given of confounder_penalty 'respons', did you mean 'response'"):
-        make_adjustment({"name": "confounder_penalty", "given": "respons"})

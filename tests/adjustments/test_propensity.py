@@ -72,15 +72,6 @@ def test_pairs_are_close_disjoint_and_nearly_as_many_as_there_can_be(rng):
     assert np.all(kept[linear_sum_assignment(kept > 0.2)] <= 0.2)
 
 
-def test_matching_balances_a_numeric_confounder(mixed):
-    train, _ = mixed
-    rows = make_adjustment("propensity_matching").select(train, train, np.random.default_rng(0))
-    squares, y = train.confounders.numeric[:, 0] ** 2, train.response.values
-    for kept, is_balanced in ((np.arange(250), False), (rows, True)):
-        ratio = squares[kept][y[kept] == 1].mean() / squares[kept][y[kept] == 0].mean()
-        assert (abs(ratio - 1) < 0.35) == is_balanced
-
-
 def test_propensities_come_from_the_training_rows_only(mixed):
     train, test = mixed
     fitted, scored = propensities(train, train)

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 from scipy.interpolate import CubicSpline
 from sklearn.linear_model import LinearRegression
@@ -66,12 +64,6 @@ def test_residuals_are_those_of_an_ordinary_regression(mixed):
     for sample, made in zip(mixed, residuals("spline_residuals", *mixed), strict=True):
         expected = sample.features.X - fitted.predict(design(sample.confounders))
         np.testing.assert_allclose(made, expected, atol=1e-8)
-
-
-def test_with_levels_only_they_are_those_of_level_means(mixed):
-    sets = [replace(sample, confounders=sample.confounders.chosen(["site"])) for sample in mixed]
-    for one, other in zip(*(residuals(name, *sets) for name in ("residuals", "spline_residuals")), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-9)
 
 
 def test_a_straight_line_leaves_a_parabola_and_splines_do_not(rng):

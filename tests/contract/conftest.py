@@ -1,5 +1,6 @@
-"""Contract tests run over every scenario, learner, metric, generator and adjustment that the registry finds, those in a
-user's own folder (`plugins` in config.yaml) included: a new file is tested without a new test.
+"""Contract tests run over every learner, metric, generator and adjustment that the registry finds, those in a user's
+own folder (`plugins` in config.yaml) included, and over every file of scenarios, of a grid the first and the last cell:
+a new file is tested without a new test.
 """
 
 import contextlib
@@ -56,7 +57,11 @@ def pytest_generate_tests(metafunc):
                 metafunc.parametrize(f"{kind[:-1]}_name", [*names, *DOTTED.get(kind, ())])
         if "scenario_name" in metafunc.fixturenames:
             folder = located(settings(metafunc.config)["scenario_dir"])
-            metafunc.parametrize("scenario_name", read_drafts(folder))
+            files: dict = {}
+            for name, draft in read_drafts(folder).items():
+                files.setdefault(draft.path, []).append((draft.place, name))
+            ends = {name for cells in files.values() for _, name in (min(cells), max(cells))}
+            metafunc.parametrize("scenario_name", sorted(ends))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import pytest
 
 from permconf.data.sample import Sample
 from permconf.engine.adjustment import make_adjustment, selected_rows, transformed
+from permconf.learners import fitted_scores, make_learner
 
 ROWS, TEST_ROWS, B = 120, 60, 4
 
@@ -64,3 +65,14 @@ def test_weights_are_not_negative_and_one_column_is_as_good_as_many(adjustment, 
         np.testing.assert_array_equal(weights, np.round(weights))
     alone = np.concatenate([adjustment.weights(Y[:, [k]], c, keys[[k]]) for k in range(B)], axis=1)
     np.testing.assert_allclose(alone, weights, rtol=1e-9, atol=1e-12)
+
+
+def test_an_adapted_learner_scores_one_response_as_it_does_many(adjustment, sets, rng):
+    plain = "logistic" if "classification" in adjustment.tasks else "ridge_regression"
+    learner = adjustment.adapted(make_learner(plain), sets[0].confounders)
+    X_train, X_test = (part.features.X for part in sets)
+    Y = np.stack([rng.permutation(sets[0].response.values) for _ in range(B)], axis=1)
+    keys = rng.integers(0, 2**64, B, dtype=np.uint64)
+    together = fitted_scores(learner, X_train, Y, X_test, keys).values
+    alone = [fitted_scores(learner, X_train, Y[:, [k]], X_test, keys[[k]]).values for k in range(B)]
+    np.testing.assert_allclose(np.concatenate(alone, axis=1), together, rtol=1e-9, atol=1e-12)

@@ -1,6 +1,4 @@
-"""Every scenario runs from its design to its standard figure, with a few data sets and permutations."""
-
-import json
+"""Every file of scenarios runs from its design to its standard figure, with a few data sets and permutations."""
 
 import pandas as pd
 import pyarrow as pa
@@ -61,8 +59,3 @@ def test_it_runs_from_design_to_figure(scenario, datasets, monkeypatch):
         options = {"truth": scenario.get("truth"), "of_table": scenario["table"] is not None}
         drawing = figure(tables, title=scenario["title"], **options)
         assert len(drawing.axes) >= len(scenario["metrics"])
-
-
-def test_it_can_be_kept_with_the_run(scenario):
-    """Snakemake keeps parameters of jobs as text, to see what changed."""
-    assert json.loads(json.dumps(scenario)) == scenario

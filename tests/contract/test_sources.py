@@ -46,11 +46,3 @@ def test_every_parameter_has_a_source(path):
     text = path.read_text()
     assert unsourced(text) == []
     assert not re.search(r"#.*our choice(?!s?:)", text), "our choice: say why"
-
-
-def test_a_parameter_without_a_source_is_found():
-    text = "data:\n  parameters:\n    n: 20  # paper, Table 1\n    rho: 0.5\nlearner: lda  # our choice\n"
-    assert unsourced(text) == ["rho in line 4", "learner in line 5"]
-    assert (
-        unsourced(f"# our choice: fast\n{text}") == unsourced(text.replace("s:", "s:  # paper, Section 3")[:-29]) == []
-    )

@@ -44,12 +44,6 @@ def test_the_rule(name, values, kind, note):
     assert analysed(name, values, "smooth").note == analysed(name, values, "levels").note == ""
 
 
-def test_what_is_asked_for_decides():
-    sites = RNG.integers(1, 13, 300)
-    assert analysed("site", sites, "smooth").kind == "numeric"
-    assert analysed("age", RNG.integers(4, 18, 300), "levels").kind == "categorical"
-
-
 def test_names_of_codes():
     assert all(map(says_codes, ("site", "SITE", "site_id", "siteID", "Scanner.Code", "hospitalCode2")))
     assert not any(map(says_codes, ("opposite", "age", "idea", "groups_of_drugs_taken", "codeine")))

@@ -28,13 +28,6 @@ def test_metric_values_are_those_of_r(reference, name):
         np.testing.assert_allclose(metric_values(*sets, metric="accuracy"), d.label_results["acc_glm"], atol=1e-12)
 
 
-def test_labels_may_have_any_names(reference):
-    d = reference("D01")
-    names = np.array(["control", "case"])[d.labels]  # sorts the other way round
-    found = metric_values(d.X[d.train], names[d.train], d.X[~d.train], names[~d.train])
-    np.testing.assert_allclose(found, d.label_results["auc_glm_link"], atol=1e-9)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

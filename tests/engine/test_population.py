@@ -150,8 +150,3 @@ def test_apportioned_numbers_have_the_right_sum_and_are_never_off_by_one(weights
     counts = apportioned(weights, total)
     assert counts.sum() == total
     assert np.all(np.abs(counts - np.array(weights) * total / sum(weights)) < 1)
-
-
-def test_the_largest_remainders_get_the_rest():
-    assert apportioned([0.45, 0.35, 0.20], 3).tolist() == [1, 1, 1]
-    assert apportioned([0.5, 0.25, 0.25], 986).tolist() == [493, 247, 246]

@@ -176,13 +176,6 @@ def test_scores_depend_on_nothing_but_column_and_key(kind, rng):
     assert not np.array_equal(scores, forest.scores(X, Y, X_test, keys + np.uint64(1)))
 
 
-def test_more_trees_go_on_from_fewer(rng):
-    X, Y = rng.standard_normal((40, 3)), rng.integers(0, 2, (40, 1), np.uint8)
-    few, more = (RandomForest(trees=trees).scores(X, Y, X, _keys(1)) + 0.5 for trees in (10, 30))
-    new_votes = 30 * more - 10 * few
-    assert np.all((new_votes > -1e-9) & (new_votes < 20 + 1e-9))
-
-
 @pytest.mark.parametrize("votes", [True, False])
 @pytest.mark.parametrize("kind", ["two classes", "three classes", "values"])
 def test_rows_to_score_may_be_bits_or_a_list(kind, votes, rng, monkeypatch):
@@ -212,27 +205,6 @@ def test_training_rows_are_separated(votes, rng):
     np.testing.assert_array_equal(scores > 0, Y == 1)
 
 
-def test_vote_and_share_are_the_same_in_pure_leaves(rng):
-    X, Y = rng.standard_normal((60, 3)), rng.integers(0, 2, (60, 5), np.uint8)
-    by_votes, by_shares = (RandomForest(trees=40, votes=v).scores(X, Y, X[::-1], _keys(5)) for v in (True, False))
-    np.testing.assert_allclose(by_votes, by_shares, atol=1e-12)
-
-
-def test_one_class(rng):
-    X = rng.standard_normal((30, 3))
-    Y = np.stack([np.zeros(30), np.ones(30)], axis=1).astype(np.uint8)
-    scores = RandomForest(trees=5).scores(X, Y, X, _keys(2))
-    np.testing.assert_array_equal(scores, np.tile([-0.5, 0.5], (30, 1)))
-
-
-def test_constant_features_leave_the_shares_of_the_sample():
-    Y = np.array([[1]] * 30 + [[0]] * 10, np.uint8)
-    X = np.ones((40, 3))
-    np.testing.assert_array_equal(RandomForest(trees=300).scores(X, Y, X[:2], _keys(1)), 0.5)
-    shares = RandomForest(trees=300, votes=False).scores(X, Y, X[:2], _keys(1))
-    assert abs(shares[0, 0] - 0.25) < 4 * np.sqrt(0.75 * 0.25 / 40 / 300)
-
-
 def test_tied_votes_fall_to_either_class():
     """Half of the trees that see as many of one class as of the other vote for each."""
     X, Y = np.zeros((2, 1)), np.array([[0], [1]], np.uint8)
@@ -254,15 +226,6 @@ def test_threshold_is_below_the_upper_of_two_neighbouring_numbers():
     Y = np.array([[0], [1]] * 20, np.uint8)
     scores = RandomForest(trees=50).scores(X, Y, X[:2], _keys(1))
     np.testing.assert_array_equal(scores[:, 0], [-0.5, 0.5])
-
-
-def test_three_classes_are_found(rng):
-    centres = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]])
-    y = rng.integers(0, 3, 120, np.uint8)
-    X = centres[y] + rng.standard_normal((120, 2))
-    shares = RandomForest(trees=50).scores(X[:80], y[:80, None], X[80:], _keys(1))
-    np.testing.assert_allclose(shares.sum(axis=2), 1.0)
-    assert np.mean(shares[:, 0].argmax(axis=1) == y[80:]) > 0.9
 
 
 def test_codes_of_another_type_are_refused(rng):

@@ -37,15 +37,6 @@ def test_merged_bins_have_equally_many_values_of_the_support(m):
     assert counts.sum() == m + 1
 
 
-def test_bins_of_a_continuous_metric_cover_all_samples():
-    rng = np.random.default_rng(1)
-    samples = rng.normal(0, 1, 500), rng.normal(3, 0.2, 500)
-    edges = nulls.null_bins(*samples)
-    assert 50 <= len(edges) - 1 <= 61
-    assert edges[0] <= min(s.min() for s in samples)
-    assert edges[-1] >= max(s.max() for s in samples)
-
-
 CONTINUOUS = np.random.default_rng(2).normal(size=3000)
 
 
@@ -82,11 +73,3 @@ def test_draws_are_those_of_the_data_set_null_and_metric():
     assert nulls.null_draws(table, 2, "restricted").tolist() == [0.4]
     with pytest.raises(ValueError, match="no standard null of auc for data set 2"):
         nulls.null_draws(table, 2, "standard", "auc")
-
-
-def test_a_label_appears_once_in_a_legend():
-    axes = Figure().subplots(1, 2)
-    for ax in axes:
-        nulls.draw_value(ax, {"corrected": 1}, "corrected")
-        nulls.draw_value(ax, {"observed": 0}, "observed")
-    assert list(nulls.legend_entries(axes)) == ['corrected ("orange")', "observed"]

@@ -2,9 +2,6 @@
 
 import itertools
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -66,12 +63,6 @@ def test_the_same_figure_gives_the_same_bytes_without_date_and_version(tmp_path,
         style.save(some_figure(), tmp_path / "figure.jpeg")
 
 
-def test_letters_are_bold_at_the_top_left():
-    (ax,) = some_figure().axes
-    assert (ax.get_title(loc="left"), ax.get_title()) == ("a", "")
-    assert ax._left_title.get_fontweight() == "bold"
-
-
 def test_the_style_is_in_force_only_while_drawing():
     def settings():
         return [matplotlib.rcParams[key] for key in ("font.size", "pdf.fonttype", "axes.spines.top")]
@@ -80,14 +71,6 @@ def test_the_style_is_in_force_only_while_drawing():
         before = settings()
         assert style.styled(settings)() == [8, 42, False] != before
         assert settings() == before
-
-
-def test_drawing_and_saving_do_without_pyplot(tmp_path):
-    code = (
-        "import sys; from permconf_study.paper.figures import fig01; from permconf.plotting import style;"
-        f"style.save(fig01.figure(), {str(tmp_path / 'figure.pdf')!r}); assert 'matplotlib.pyplot' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(style.__file__).parents[2])
 
 
 @pytest.mark.parametrize("title", ["$\\frac{1}$", "a $b_$ c", "costs $5", "$R^2$ of\n$\\beta = 1$"])

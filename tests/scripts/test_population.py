@@ -1,11 +1,8 @@
 """scripts/population.py on a small development data set."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
-from permconf_study.paper.tables.section4 import cell_columns
 from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.datasets import Dataset, write_datasets
 from permconf_study.study.tables import write_table
@@ -50,15 +47,3 @@ def test_tables_of_section_4(run, tmp_path):
     assert (cells["count"]["development_train"] + cells["count"]["development_test"]).tolist() == list(COUNTS.values())
     assert cells["share"]["population"].tolist() == [0.3, 0.3, 0.1, 0.3]
     assert cells["count"]["population"].isna().all()
-
-
-def test_the_mosaics_are_drawn_from_the_cells(run, tmp_path):
-    cells = cell_columns(SPLITS["baseline"]["shares"], {"development": (development().y, development().c)})
-    write_table(cells, tmp_path / "cells.csv")
-    drawn = run(
-        "figure",
-        wildcards={"figure": "fig09_mosaic1"},
-        params={"module": "fig09", "tables": {"cells": tmp_path / "cells.csv"}, "options": {}},
-        output={kind: tmp_path / f"fig09.{kind}" for kind in ("pdf", "png")},
-    )
-    assert Path(drawn.pdf).read_bytes()[:5] == b"%PDF-"

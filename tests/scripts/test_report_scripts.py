@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from permconf_study.paper.claims.ledger import ledger, write_ledger
-from permconf_study.paper.report.embed import download, draw_quantiles, image
+from permconf_study.paper.report.embed import draw_quantiles
 from permconf_study.paper.report.facts import commit, stages
 from permconf_study.study.datasets import simulate, write_datasets
 from permconf_study.study.parameters import bounds
@@ -120,15 +120,6 @@ def test_draws_are_embedded_as_quantiles():
     assert table["null"].to_pylist() == ["a", "b"]
     assert table["draws"].to_pylist() == [101, 101]
     assert table["q0.50"].to_pylist() == [50, 100]
-
-
-@pytest.mark.usefixtures("results")
-def test_files_become_links():
-    shown = image("figures/fig08_study.png")
-    assert (shown["width"], shown["height"]) == (6, 4)
-    file = download("results/exp1/tests.parquet")
-    assert file["name"] == "exp1_tests.csv"
-    assert file["address"].startswith("data:text/csv;base64,")
 
 
 def test_facts(tmp_path):

@@ -124,12 +124,6 @@ def test_predictions_go_to_mlconfound_and_back(stress_results, run, tmp_path):
     assert row["conditional_p"] == pd.read_parquet(files["tests"])["conditional_p"][1]
 
 
-def test_the_comparison_imports_nothing_of_permconf(request):
-    text = (request.config.rootpath / "scripts/compare_mlconfound.py").read_text()
-    assert "import permconf" not in text
-    assert "from permconf" not in text
-
-
 def test_every_test_is_timed(run, tmp_path, monkeypatch):
     monkeypatch.setattr("permconf_study.paper.tables.test_costs.TEST_ROWS", (20, 30))
     monkeypatch.setattr("permconf_study.paper.tables.test_costs.REPEATS", 1)

@@ -12,7 +12,6 @@ from permconf.auditing.phrases import ALPHA, between, decimals, listed, metric_n
 
 MARGIN = 0.03  # change of a metric that makes no practical difference; a share of the value for errors and losses
 CHANGES, SAME, TOO_FEW, UNKNOWN = "changes", "no practical difference", "too few rows", "cannot be assessed"
-_ERRORS = ("mse", "mae", "log_loss", "brier")
 _ROLES = {
     "mediator": "{who} {is_} stated to be a mediator: what the model learns through it is not confounding",
     "consequence": "{who} {is_} stated to be a consequence of {response}: reading it is a way to detect {response}",
@@ -53,7 +52,8 @@ def conclusion(audit) -> Conclusion:
 
 def margin(audit) -> float:
     """The change of the metric that makes no practical difference."""
-    return MARGIN * abs(audit.observed) if audit.metric in _ERRORS else MARGIN
+    is_error = not audit.headline.larger_is_better or audit.metric.startswith("neg_")  # scikit-learn's negated errors
+    return MARGIN * abs(audit.observed) if is_error else MARGIN
 
 
 def _verdict(audit):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.learners import Scores
+from permconf.learners._products import product
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class LinearDiscriminant:
             raise ValueError(f"singular design: {n} training rows do not identify a covariance of {p} features")
         cases = Y_train.sum(axis=0, dtype=np.float64)
         controls = n - cases
-        sums = X.T @ Y_train
-        difference = sums * (n / (cases * controls))
-        direction = np.linalg.solve(total, difference)
+        sums, to_difference = product(X.T, Y_train), n / (cases * controls)
+        difference = sums * to_difference
+        direction = product(np.linalg.solve(total, X.T), Y_train) * to_difference
         between = cases * controls / n
         shrink = 1 - between * np.sum(difference * direction, axis=0)
         separated = shrink <= n * np.finfo(float).eps  # no scatter within classes is left: what remains is rounding
@@ -42,7 +43,7 @@ class LinearDiscriminant:
         slope = direction * (n / shrink)  # inverse pooled covariance (divisor n) times the difference of means
         middle = sums * ((controls - cases) / (2 * cases * controls))
         offset = np.log(cases / controls) - np.sum(middle * slope, axis=0)
-        return Scores((X_test - centre) @ slope + offset, separated)
+        return Scores(product(X_test - centre, slope) + offset, separated)
 
 
 LEARNER = LinearDiscriminant

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.engine.contracts import class_count
+from permconf.learners._products import product
 from permconf.learners.logistic import with_intercept
 
 
@@ -22,8 +23,8 @@ class LinearRegression:
         if X.shape[0] < X.shape[1] or diagonal.min() < 1e-10 * diagonal.max():
             raise ValueError(f"singular design: {X.shape[0]} training rows do not identify {X.shape[1]} coefficients")
         offset = 0.5 if class_count(Y_train) else 0.0
-        coefficients = np.linalg.solve(R, Q.T @ (Y_train - offset))
-        return with_intercept(X_test) @ coefficients
+        coefficients = product(np.linalg.solve(R, Q.T), Y_train - offset)
+        return product(with_intercept(X_test), coefficients)
 
 
 LEARNER = LinearRegression

@@ -11,7 +11,8 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 
 from permconf.engine.blas_threads import one_blas_thread
 from permconf.learners import Scores
-from permconf.learners.logistic_kernel import fit, linear_predictors, starts
+from permconf.learners._products import product
+from permconf.learners.logistic_kernel import fit, starts
 from permconf.learners.newton_kernel import (
     SINGULAR,
     STRETCH,
@@ -50,7 +51,7 @@ class Logistic:
             return self._multinomial_scores(X_train, Y_train, np.ones(Y_train.shape), X_test)
         with one_blas_thread():  # so that no sum depends on their number
             coefficients, _, separated = self._fits(X_train, Y_train)
-            return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
+            return Scores(product(with_intercept(X_test), coefficients), separated)
 
     def coefficients(self, X_train, Y_train):
         """Coefficients (p + 1, b), number of gradients (b,) and separation (b,) of the fits."""
@@ -85,8 +86,7 @@ class Logistic:
         if Y_train.max(initial=0) > 1:
             return self._multinomial_scores(X_train, Y_train, weights.astype(np.float64), X_test)
         coefficients, separated = self.weighted_coefficients(X_train, Y_train, weights)
-        with one_blas_thread():
-            return Scores(linear_predictors(with_intercept(X_test), coefficients), separated)
+        return Scores(product(with_intercept(X_test), coefficients), separated)
 
     def weighted_coefficients(self, X_train, Y_train, weights):
         """Coefficients (p + 1, b) and separation (b,) of weighted fits, by Newton's method from zero."""

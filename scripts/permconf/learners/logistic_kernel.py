@@ -6,8 +6,8 @@ It starts from the first step of R's `glm`. Single precision, at half the cost, 
 one gradient in double precision gives the equation of a Newton step, which is solved in single precision: a solution
 to three digits completes a fit known to five.
 
-Every block has BLOCK columns, the last one padded with signs of 0. So all matrix products have the same shape whatever
-the number of responses, and a fit is bit-identical whatever else is in the batch.
+Every block has BLOCK columns, the last one padded with signs of 0, and every column is added up in the same order. So a
+fit is bit-identical whatever else is in the batch.
 """
 
 import math
@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numba import njit
 
-BLOCK = 64
-FEW = 16  # coefficients up to which their products are cheaper without BLAS
+from permconf.learners._products import BLOCK, compiled, multiply
+
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
 START_RESPONSE = math.log(3) + 4 / 3  # glm starts from working responses of plus or minus this
@@ -30,7 +30,6 @@ _NO_WEIGHT = 1e-13  # of a row whose fitted probability R treats as 0 or 1
 _LITTLE_WEIGHT = 1e-7  # of a row whose fitted probability may be on its way there
 
 _f = np.float32
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
 _part_of_fit = njit(inline="always")  # called once: compiled with its caller, and not by itself as well
 
 
@@ -60,7 +59,7 @@ _EXP64 = (
 )
 
 
-@_compiled
+@compiled
 def _to_residuals(links, signs, out, scratch, bits, constants):
     """out = y - mu, which is s / (1 + exp(s link)) for the sign s = 2y - 1. `bits` are those of `scratch`."""
     one, limit, log2e, shift, high, low, series, bias, digits = constants
@@ -81,7 +80,7 @@ def _to_residuals(links, signs, out, scratch, bits, constants):
             out[i, c] = signs[i, c] / (one + out[i, c] * scratch[c])
 
 
-@_compiled
+@compiled
 def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, weights):
     """Gradient of a block of fits, and what there is room for.
 
@@ -92,7 +91,7 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
     gradient[:], summary[:], one = 0, 0, constants[0]
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        np.dot(Q[first : first + rows], gamma, links[:rows])
+        multiply(Q[first : first + rows], gamma, links[:rows])
         _to_residuals(links[:rows], signs[first : first + rows], residuals, scratch, bits, constants)
         for i in range(rows if weights.size else 0):
             for c in range(BLOCK):
@@ -104,32 +103,32 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
                 summary[0, c] = max(summary[0, c], size)
                 summary[1, c] += weight
                 summary[2, c] += weight * links[i, c] * links[i, c]
-        np.dot(Q[first : first + rows].T, residuals[:rows], part)
+        multiply(Q[first : first + rows].T, residuals[:rows], part)
         gradient += part
     if penalty.size:
-        np.dot(penalty, gamma, part)
+        multiply(penalty, gamma, part)
         gradient -= part
 
 
-@_compiled
-def _hessian_product(Q, penalty, weights, step, space, change):
+@compiled
+def _hessianmultiply(Q, penalty, weights, step, space, change):
     """change = the Hessian times the step."""
     links, _, _, _, part = space
     change[:] = 0
     for first in range(0, len(Q), ROWS):
         rows = min(ROWS, len(Q) - first)
-        np.dot(Q[first : first + rows], step, links[:rows])
+        multiply(Q[first : first + rows], step, links[:rows])
         for i in range(rows):
             for c in range(BLOCK):
                 links[i, c] *= weights[first + i, c]
-        np.dot(Q[first : first + rows].T, links[:rows], part)
+        multiply(Q[first : first + rows].T, links[:rows], part)
         change += part
     if penalty.size:
-        np.dot(penalty, step, part)
+        multiply(penalty, step, part)
         change += part
 
 
-@_compiled
+@compiled
 def _products(A, B, out):
     """out[c] = the sum over A[:, c] B[:, c]."""
     out[:] = 0
@@ -138,7 +137,7 @@ def _products(A, B, out):
             out[c] += A[j, c] * B[j, c]
 
 
-@_compiled
+@compiled
 def _remember(t, memory, active):
     """Make a pair of step t and minus the change of the gradient over it, for the active fits."""
     steps, changes, rho = memory
@@ -147,7 +146,7 @@ def _remember(t, memory, active):
         rho[t, c] = _f(1) / rho[t, c] if active[c] and rho[t, c] > 0 else _f(0)
 
 
-@_compiled
+@compiled
 def _quasi_newton_step(t, gradient, scale, memory, step, decrement):
     """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
     steps, changes, rho = memory
@@ -180,7 +179,7 @@ def _curvature_at_start(penalty, gamma, summary, space, memory):
     part, square = space[4], np.empty(BLOCK, np.float32)
     part[:] = 0
     if penalty.size:
-        np.dot(penalty, gamma, part)
+        multiply(penalty, gamma, part)
     _products(gamma, gamma, square)
     for j in range(len(gamma)):
         for c in range(BLOCK):
@@ -250,7 +249,7 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
             used[c] += moving[c]
         if not moving.any():
             return t
-        _hessian_product(Q, penalty, weights, step, space, change)
+        _hessianmultiply(Q, penalty, weights, step, space, change)
         gradient -= change
         memory[0][t], memory[1][t] = step, change
         _remember(t, memory, moving)
@@ -298,7 +297,7 @@ def _memory(limit, p):
     )
 
 
-@_compiled
+@compiled
 def _load(Y, order, first, signs):
     """Signs 2y - 1 of a block of responses, and 0 beyond; returns their number."""
     columns = order[first : first + BLOCK].astype(np.uint64)  # numba checks the sign of other indices
@@ -309,7 +308,7 @@ def _load(Y, order, first, signs):
     return columns.size
 
 
-@_compiled
+@compiled
 def starts(Q, weight, Y):
     """Where the fits start (p, b): after the first step of R's `glm`. Arguments as those of `fit`."""
     (n, p), b = Q.shape, Y.shape[1]
@@ -317,12 +316,12 @@ def starts(Q, weight, Y):
     QT = Q.T.astype(np.float32)
     for first in range(0, b, BLOCK):
         width = _load(Y, np.arange(b), first, signs)
-        np.dot(QT, signs, gamma)
+        multiply(QT, signs, gamma)
         out[:, first : first + width] = gamma[:, :width] * _f(weight * START_RESPONSE)
     return out
 
 
-@_compiled
+@compiled
 def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, separated, completed):
     """Fit the columns `order` of Y (n, b) from `start` (p, b).
 
@@ -351,31 +350,9 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
         _complete(
             Q, Q32, penalty, penalty32, signs, limit, space, space32, t, gamma, memory, scale, used, near, least, done
         )
-        np.dot(T, gamma, beta)
+        multiply(T, gamma, beta)
         for c in range(width):
             k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
             coefficients[:, k], gradients[k] = beta[:, c], used[c]
             separated[k] = apart[c] or extreme
             completed[k] = apart[c] or (done[c] and (penalty.size > 0 or least[c] > _LITTLE_WEIGHT))
-
-
-@_compiled
-def linear_predictors(X, coefficients):
-    """Linear predictors (m, b); X includes the intercept.
-
-    A fit has the same ones whatever else is in the batch: with few coefficients they are added up one by one.
-    """
-    (p, b), out = coefficients.shape, np.zeros((len(X), coefficients.shape[1]))
-    if p <= FEW:
-        for i in range(len(X)):
-            for j in range(p):
-                for c in range(b):
-                    out[i, c] += X[i, j] * coefficients[j, c]
-        return out
-    beta, links = np.zeros((p, BLOCK)), np.empty((len(X), BLOCK))
-    for first in range(0, b, BLOCK):
-        width = min(BLOCK, b - first)
-        beta[:, :width] = coefficients[:, first : first + width]
-        np.dot(X, beta, links)
-        out[:, first : first + width] = links[:, :width]
-    return out

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import softmax
 
+from permconf.learners._products import product
 from permconf.options import number
 
 
@@ -30,10 +31,11 @@ class NaiveBayes:
         for code in range(max(2, int(Y_train.max(initial=0)) + 1)):
             labels = (Y_train == code).astype(np.float64)
             count = labels.sum(axis=0)
-            mean = X.T @ labels / count
-            variance = squares.T @ labels / count - mean**2 + floor
+            mean = product(X.T, labels) / count
+            variance = product(squares.T, labels) / count - mean**2 + floor
             fixed = np.sum(np.log(variance) + mean**2 / variance, axis=0) / 2 - np.log(count)
-            likelihoods.append(X_test @ (mean / variance) - test_squares @ (0.5 / variance) - fixed)
+            linear, square = product(X_test, mean / variance), product(test_squares, 0.5 / variance)
+            likelihoods.append(linear - square - fixed)
         if len(likelihoods) > 2:
             return softmax(np.stack(likelihoods, axis=2), axis=2)
         return likelihoods[1] - likelihoods[0]

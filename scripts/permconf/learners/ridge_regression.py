@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from permconf.engine.contracts import class_count
+from permconf.learners._products import product
 from permconf.options import number
 
 
@@ -24,8 +25,8 @@ class RidgeRegression:
         Y = Y_train - (0.5 if class_count(Y_train) else 0.0)
         centre = X_train.mean(axis=0)
         X = X_train - centre
-        coefficients = np.linalg.solve(X.T @ X + self.penalty * np.eye(X.shape[1]), X.T @ (Y - Y.mean(axis=0)))
-        return (X_test - centre) @ coefficients + Y.mean(axis=0)
+        solution, mean = np.linalg.solve(X.T @ X + self.penalty * np.eye(X.shape[1]), X.T), Y.mean(axis=0)
+        return product(X_test - centre, product(solution, Y - mean)) + mean
 
 
 LEARNER = RidgeRegression

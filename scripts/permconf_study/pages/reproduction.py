@@ -90,9 +90,10 @@ def short_ledger(rows: list[dict]) -> str:
 def by_passage(rows: list[dict]) -> str:
     """The verdict on each passage that is judged, in the order of the ledger; then those that are not.
 
-    Of several statements of a passage the first is shown, without the panel or experiment that it is about.
+    Of several statements of a passage the first is shown, without the panel or experiment that it is about. Passages
+    of one place share a row if they share their verdict.
     """
-    judged: list[list] = []
+    judged: dict[tuple[str, str], list[str]] = {}
     apart: dict[str, list[str]] = {BY_CONSTRUCTION: [], NOT_EXAMINED: []}
     for statements in passages(rows).values():
         first, verdict = statements[0], passage_verdict(statements)
@@ -101,10 +102,10 @@ def by_passage(rows: list[dict]) -> str:
             apart[verdict].append(first["id"])
         elif verdict != ERRATUM:
             mark = " †" * any(map(is_published, statements))
-            judged.append([first["place"] + mark, text, len(statements), verdict])
+            judged.setdefault((first["place"] + mark, verdict), []).append(text)
     named = [f"Passages {verdict}: {', '.join(ids)}." for verdict, ids in apart.items() if ids]
-    headings = ["place", "statement, or the first of several", "statements", "verdict"]
-    return "\n\n".join([table(headings, judged), *named])
+    rows = [[place, " ".join(texts), verdict] for (place, verdict), texts in judged.items()]
+    return "\n\n".join([table(["place", "what the paper says", "verdict"], rows), *named])
 
 
 def revised(claims: list[dict]) -> str:

@@ -1,11 +1,14 @@
 """docs/NAME_STUDY.md: aims, design, results, Monte Carlo errors, failures and cost of a study."""
 
 import itertools
+import math
 from pathlib import Path
+
+import yaml
 
 from permconf.errors import ConfigError, nearest
 from permconf.wording import count
-from permconf_study.markdown import table
+from permconf_study.markdown import excerpt, table
 from permconf_study.pages.cell_tables import ALPHA, cells_of, estimate_text, rate_text, rates_text, value_text
 from permconf_study.pages.figures import renew_images
 from permconf_study.study.configuration import configured, studies
@@ -46,9 +49,9 @@ def page_text(study, scenarios, folder, page):
     drawn = f"![{study}](images/{study}.png)\n\n" if (images / f"{study}.png").exists() else ""
     return f"""# Study `{study}`
 
-Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}` and the results of its run.
-
 {_remarks(scenarios[0])}
+
+Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}` and the results of its run.
 
 ## Design
 
@@ -58,15 +61,15 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 {drawn}{_in_short(cells)}
 
-Rejection rates and coverages have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
+Rates and coverages have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
 
-{rates_text(cells, by)}
+{_condensed(rates_text(cells, by))}
 
-Bias of each estimator with respect to the truth that it is for: the metric of the classifier as trained, in data
-without confounding (of `retrained`: of a classifier trained on such data as well). All measures of all cells are in
-[{page.stem}.csv]({page.stem}.csv); n is given where the estimator is undefined in some data sets.
+Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
+`retrained`: of a classifier trained on such data as well). [{page.stem}.csv]({page.stem}.csv) has all measures of all
+cells. Where an estimator is undefined in some data sets, n counts the others.
 
-{_errors(cells, by)}
+{_condensed(_errors(cells, by))}
 
 ## Failures and cost
 
@@ -88,12 +91,30 @@ def _design(scenarios, by):
     first, values = scenarios[0], {name: list(dict.fromkeys(s["cell"].get(name) for s in scenarios)) for name in by}
     shown = [[f"{name} (variable)", ", ".join(map(str, of))] for name, of in values.items() if of != [None]]
     same = [
-        [name, spec]
+        [name, _as_written(spec)]
         for name, spec in first["data"]["parameters"].items()
         if all(one["data"]["parameters"].get(name) == spec for one in scenarios)
     ]
-    settings = [[name, first[name]] for name in SETTINGS if first[name] and name not in by]
+    settings = [[name, _as_written(first[name])] for name in SETTINGS if first[name] and name not in by]
     return table(["", "value"], [*shown, ["generator", first["data"]["generator"]], *same, *settings])
+
+
+def _as_written(spec):
+    """A value as in the scenario file."""
+    return yaml.safe_dump(spec, default_flow_style=True, sort_keys=False, width=math.inf).removesuffix("...\n").strip()
+
+
+def _condensed(full):
+    """A table whose columns with one value are a sentence before it."""
+    same: list[str] = []
+
+    def varying(table):
+        constant = [name for name in table if len(table) > 1 and table[name].nunique() == 1]
+        same.extend(f"{name} {table[name].iloc[0]}" for name in constant)
+        return table.drop(columns=constant)
+
+    shown = excerpt(full, varying)
+    return f"In all rows: {', '.join(same)}.\n\n{shown}" if same else shown
 
 
 def _in_short(cells):

@@ -1,6 +1,7 @@
 """Tables of docs/VALIDITY.md: the tests for confounding and the metrics without confounding in the stress study.
 
-workflow/published/validity.md has them in full; the page has excerpts of the long ones.
+workflow/published/validity.md has those of the stress study in full, of which the page has excerpts; of audits of
+simulated and real data it has a part of the published tables workflow/published/answers_*.csv.
 """
 
 from collections.abc import Callable
@@ -44,13 +45,13 @@ def write(results: Path, page: Path) -> list[str]:
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
 
-    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real` are published, and that of
-    tests/statistical/test_sentences.py.
+    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real` are published.
     """
     published = page.resolve().parent.parent / "workflow/published"
-    files = {name: results / "stress" / file for name, (_, file) in TABLES.items()}
-    files |= {name: published / file for name, (_, file) in TABLES.items() if file.startswith("answers")}
-    made = {name: TABLES[name][0](read_table(path)) if path.exists() else None for name, path in files.items()}
+    made: dict[str, str | None] = {}
+    for name, (write_out, file) in TABLES.items():
+        path = (published if file.startswith("answers") else results / "stress") / file
+        made[name] = write_out(read_table(path)) if path.exists() else None
     judged = judged_estimators(results)
     made |= {name: None if judged is None else of(judged) for name, of in ESTIMATES.items()}
     return made | {name: (text := made[full]) and excerpt(text, choose) for name, (full, choose) in EXCERPTS.items()}
@@ -235,21 +236,28 @@ def cost(times):
 
 def shapes(rates):
     """Rejection rates at 0.05 of tests for effects of any shape, and of linear ones."""
-    return _pivoted(rates[~rates["setting"].str.startswith("which one")], "test and effect", ["any", "linear"])
+    rows = []
+    for setting, group in rates[rates["setting"].str.contains("1 confounder|product")].groupby("setting", sort=False):
+        rows.append([setting, *map(estimate, group["value"], group["error"])])
+    return table(["test and effect", "any", "linear"], rows)
 
 
 def named(rates):
-    """How often each of two confounders is named, one that is read and one that is not."""
+    """The settings in which each of two confounders, one that is read and one that is not, is named least and most."""
     here = rates[rates["setting"].str.startswith("which one")]
     here = here.assign(setting=here["setting"].str.removeprefix("which one: "))
-    columns = ["read, named", "wrong direction", "never read, named", "never read, associated"]
-    return _pivoted(here, "two confounders", columns)
+    here, rows = here.assign(text=list(map(estimate, here["value"], here["error"]))), []
+    for rate, group in here.groupby("rate", sort=False):
+        ends = group.sort_values("text", kind="stable").iloc[[0, -1]].to_dict("records")
+        rows.append([rate, *(f"{r['text']}, {r['setting']}" for r in ends)])
+    return table(["share of data sets", "lowest", "highest"], rows)
 
 
 def weights(found):
     """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
     rows, targets = [], ("overlap", "within", "reweighted", "difference")
-    for (study, auc), group in found[~found["study"].isin(SINGLE)].groupby(["study", "auc"], sort=False):
+    shown = found[~found["study"].isin(("folds", "margin", "numbers")) & found["auc"].isin((0.75, 0.95))]
+    for (study, auc), group in shown.groupby(["study", "auc"], sort=False):
         cells = [{"two": "two numeric", "mixed": "numeric and binary"}.get(study, study), f"{auc:.2f}"]
         for target in targets:
             here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
@@ -263,28 +271,6 @@ def weights(found):
     return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
 
 
-SINGLE = ("folds", "margin", "numbers")
-
-
-def single(found):
-    """Values in settings that are shown one by one: folds, a difference at the margin, and numeric responses."""
-    rows = []
-    for r in found[found["study"].isin(SINGLE)].to_dict("records"):
-        about = {
-            "folds": f"{r['folds']} folds of {r['n']} rows" if r["folds"] > 1 else f"{r['n']} rows, no folds",
-            "margin": f"difference at the margin: {r['kind']}, {r['n']} rows",
-            "numbers": f"{r['kind']}, correlation {r['auc']:.1f}, {r['n']} rows",
-        }[r["study"]]
-        chosen = "difference" if r["study"] == "margin" else "reweighted"
-        if r["value"] == chosen:
-            mean = "-" if r["withheld"] == 1 else f"{r['truth'] + r['bias']:.3f}"
-            covered = "-" if r["withheld"] == 1 else estimate(r["coverage"], r["error"])
-            same = r["equivalent"]
-            false = estimate(same, np.sqrt(same * (1 - same) / r["datasets"])) if chosen == "difference" else "-"
-            rows.append([about, chosen, f"{r['truth']:.3f}", mean, covered, f"{r['withheld']:.0%}", false])
-    return table(["setting", "value", "truth", "mean", "coverage", "withheld", "no practical difference"], rows)
-
-
 def response(rates):
     """How often the response test rejects and is withheld."""
     rows = []
@@ -295,40 +281,24 @@ def response(rates):
     return table([*heads, "rejected, of all"], rows)
 
 
-def sentences(found):
-    """Claims of audits of simulated situations, and how many were false."""
-    rows = []
-    for r in found.to_dict("records"):
-        worst = f"{r['worst']} ({r['worst_false']})" if r["false"] else "-"
-        counts = [f"{r[name]:,}" for name in ("datasets", "claims", "false")]
-        rows.append([r["situation"], *counts, worst, f"{r['verdict']} ({r['verdicts']})"])
-    return table(["situation", "data sets", "claims", "false", "most often", "verdict"], rows)
-
-
 def real(found):
-    """Audits of real data sets: values with their spread over seeds and printed standard error, balance and verdict."""
+    """Audits of real data sets: values, with the spread over seeds and printed standard error of one, and verdict."""
     rows = []
     for r in found.to_dict("records"):
-        cells = [r["data"], r["confounders"], r["rows"], r["metric"], f"{r['observed']:.3f}"]
-        for target in ("reweighted", "overlap"):
-            given, spread = np.isfinite(r[target]), f"{r[f'{target}_spread']:.3f} / {r[f'{target}_error']:.3f}"
-            cells += [f"{r[target]:.3f}", spread] if given else ["withheld", "-"]
-        rows.append([*cells, f"{r['balance']:.2f}", f"{r['verdict']} ({r['verdicts']})", f"{r['seconds']:.1f}"])
-    heads = ["data", "confounders", "rows", "metric", "observed", "reweighted", "spread / s.e.", "overlap"]
-    return table([*heads, "overlap: spread / s.e.", "balance", "verdict (of 10)", "seconds"], rows)
-
-
-def _pivoted(rates, heading, columns):
-    rows = []
-    for setting, group in rates.groupby("setting", sort=False):
-        found = group.set_index("rate").loc[columns]
-        rows.append([setting, *(estimate(r["value"], r["error"], ".3f") for r in found.to_dict("records"))])
-    return table([heading, *columns], rows)
+        spread = f"{r['reweighted_spread']:.3f} / {r['reweighted_error']:.3f}"
+        value = [f"{r['reweighted']:.3f}", spread] if np.isfinite(r["reweighted"]) else ["withheld", "-"]
+        rows.append([r["data"], r["rows"], f"{r['observed']:.3f}", *value, f"{r['verdict']} ({r['verdicts']})"])
+    return table(["data", "rows", "observed", "reweighted", "spread / s.e.", "verdict (of 10)"], rows)
 
 
 def _null_at_largest_size(rates):
-    here = rates[~rates["combined"].str.startswith("*")].groupby("links", sort=False).tail(1)
-    return here.drop(columns=["test size", "data sets"])
+    null = ~rates["combined"].str.startswith("*") & ~_negative(rates)
+    return rates[null].groupby("links", sort=False).tail(1).drop(columns=["test size", "data sets"])
+
+
+def _negative(table):
+    """Rows with a negative theta."""
+    return table["links"].str.endswith("(-)")
 
 
 def _some_power(rates):
@@ -337,16 +307,9 @@ def _some_power(rates):
 
 
 def _associated(table):
-    """The rows in which C and Y are associated, or that are not of the grid."""
-    return table[table["links"].str.contains("C-Y") | ~table["links"].isin(list(map(label, GRID)))]
-
-
-def _extremes(rates):
-    """The lowest and the highest entry of each column, with their rows: entries have the same number of digits."""
-    place = rates.columns[0]
-    by_column = [(name, rates.sort_values(name, kind="stable").iloc[[0, -1]]) for name in rates.columns[1:]]
-    rows = [[name, *(f"{r[name]}, {r[place]}" for _, r in ends.iterrows())] for name, ends in by_column]
-    return pd.DataFrame(rows, columns=["share of data sets", "lowest", "highest"])
+    """The rows in which C and Y are associated, or that are not of the grid; negative theta only with all links."""
+    shown = table["links"].str.contains("C-Y") | ~table["links"].isin(list(map(label, GRID)))
+    return table[shown & (table["links"].str.contains("Y-X") | ~_negative(table))]
 
 
 TABLES: dict[str, tuple[Callable[..., str], str]] = {
@@ -358,13 +321,11 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "spread": (spread, "seed_spread.csv"),
     "cost": (cost, "cost.csv"),
     "all_tests": (mlconfound, "mlconfound.csv"),
-    "all_shapes": (shapes, "answers_shapes.csv"),
-    "named_by_setting": (named, "answers_shapes.csv"),
-    "all_weights": (weights, "answers_weights.csv"),
-    "single": (single, "answers_weights.csv"),
+    "shapes": (shapes, "answers_shapes.csv"),
+    "named": (named, "answers_shapes.csv"),
+    "weights": (weights, "answers_weights.csv"),
     "response": (response, "answers_response.csv"),
-    "real_in_full": (real, "answers_real.csv"),
-    "sentences": (sentences, "answers_sentences.csv"),
+    "real": (real, "answers_real.csv"),
 }
 ESTIMATES = {"all_errors": errors, "sizes": sizes, "above": above, "all_retrained": retrained}
 EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
@@ -373,10 +334,6 @@ EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "power": ("power_by_size", _some_power),
     "effects": ("all_effects", lambda t: t.iloc[:, :4]),
     "mlconfound": ("all_tests", lambda t: t.drop(columns=[NAMES[test] for test in TESTS[:3]] + ["data sets"])),
-    "shapes": ("all_shapes", lambda t: t[t.iloc[:, 0].str.contains("1 confounder|product")]),
-    "named": ("named_by_setting", _extremes),
-    "weights": ("all_weights", lambda t: t[t.groupby("confounder").cumcount().isin([1, 3])]),
-    "real": ("real_in_full", lambda t: t[["data", "rows", *t.columns[4:7], "verdict (of 10)"]]),
     "errors": ("all_errors", lambda t: _associated(t).drop(columns="data sets")),
     "retrained": ("all_retrained", lambda t: t[t["links"].str.match("C-Y.*Y-X")]),
 }

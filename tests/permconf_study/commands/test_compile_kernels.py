@@ -2,7 +2,7 @@ import os
 
 from permconf.adjustments.resampling import drawn_counts
 from permconf.inference.confounder_tests import _inner_keys
-from permconf.learners import logistic_kernel, newton_kernel
+from permconf.learners import _products, logistic_kernel, newton_kernel
 from permconf.metrics import auc
 from permconf.permute.conditional import _swap_binary, random_pairs
 from permconf.permute.kept_fit import swap_near
@@ -16,7 +16,7 @@ def test_the_kernels_of_a_study_are_compiled():
     compile_kernels._apart()
     for kernel in (
         logistic_kernel.fit,
-        logistic_kernel.linear_predictors,
+        _products._blockwise,
         auc._auc_columns,
         auc._weighted_auc,
         drawn_units,

@@ -45,12 +45,6 @@ def test_no_two_cells_are_drawn_as_one():
     assert points(ax)[0] == (0.0, 0.2)
 
 
-def test_many_series_differ_by_colour_or_marker():
-    drawn = study.figure(cells(effects=np.arange(10)), x="n")
-    looks = [(c.lines[0].get_color(), c.lines[0].get_marker()) for c in drawn.axes[0].containers]
-    assert len(looks) == len(set(looks)) == 40
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
