@@ -8,6 +8,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from permconf.versions import processor
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
 from permconf_study.benchmarks.page import benchmark_page
@@ -37,7 +38,7 @@ def main(options):
     ours = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
     about = {
         "date": date.today().isoformat(),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, of which one is used",
+        "machine": f"{processor()}, {os.cpu_count()} cores, of which one is used",
         "versions": ", ".join(filter(None, [*ours, in_r, mlconfound])),
     }
     before = os.getloadavg()[0]
@@ -56,11 +57,3 @@ def main(options):
 def _printed(line):
     print(line, flush=True)
     return line
-
-
-def _processor():
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -3,11 +3,11 @@
 They are defined here, apart from the commands, so that help needs no heavy imports.
 """
 
-import os
 from typing import Any
 
 from permconf.__main__ import command, positive
 from permconf_study.pages import PAGES
+from permconf_study.study.processes import cores
 from permconf_study.study.reserved import GROUPS
 
 EXAMPLES = {
@@ -133,12 +133,8 @@ def _shared(added, *names):
         "scenarios": {"nargs": "+", "metavar": "SCENARIO", "help": "names of scenario files"},
         "--config": {"nargs": "+", "metavar": "KEY=VALUE", "default": [], "help": "settings that override config.yaml"},
         "--directory": {"default": ".", "help": "folder with results and figures (default: this one)"},
-        "--cores": {"type": positive, "default": _available(), "help": "cores to use (default: all)"},
+        "--cores": {"type": positive, "default": cores(), "help": "cores to use (default: all)"},
         "--profile": profile,
     }
     for name in names:
         added.add_argument(name, **known[name])
-
-
-def _available():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -146,11 +146,12 @@ def test_results_must_have_room(tmp_path):
         check_results(tmp_path / "file" / "results", 1)
 
 
-def test_jobs_of_an_interrupted_run_are_cancelled(monkeypatch):
+def test_jobs_of_an_interrupted_run_are_cancelled(monkeypatch, capsys):
     listings = iter([["4", "5"], ["5"], []])
     cancelled = []
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: next(listings))
     monkeypatch.setattr(cluster.subprocess, "run", lambda command, **_k: cancelled.append(command))
     monkeypatch.setattr(cluster.time, "sleep", lambda _seconds: None)
-    assert cluster.cancel_own_jobs("p") == 2
+    cluster.cancel_own_jobs("p")
+    assert capsys.readouterr().out == "Cancelled 2 jobs of an interrupted run.\n"
     assert cancelled == [["scancel", "4", "5"]]
