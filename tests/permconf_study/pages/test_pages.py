@@ -12,7 +12,7 @@ from PIL import Image
 
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
-from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
+from permconf_study.paper.tables.stress_cells import CELLS, TESTS
 
 
 def study_rows(scenario, test, rate, **about):
@@ -85,28 +85,6 @@ def test_tables_of_the_stress_study(results, tmp_path):
     assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
 
 
-def test_tables_of_the_metrics_without_confounding():
-    measures = {"mean_truth": 0.6, "bias": -0.05, "rmse": 0.07, "above": 0.25, "coverage": 0.94}
-    targets = {"observed": ["as_trained"], "reweighted": ["as_trained"], "retrained": ["unconfounded"]}
-    targets |= {"corrected": ["as_trained", "unconfounded"]}
-    judged = pd.DataFrame(
-        [
-            {"scenario": scenario, "n": 1100, "of": of, "against": truth, "measure": measure, "value": value}
-            for scenario in JUDGED.values()
-            for of, truths in targets.items()
-            for truth, given in [("", {"mean": 0.5}), *((truth, measures) for truth in truths)]
-            for measure, value in given.items()
-        ]
-    ).assign(mcse=0.01, n_datasets=100, undefined=25)
-    cells = validity.errors(judged).splitlines()
-    assert len(cells) == 2 + len(JUDGED)
-    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.010) |")
-    assert "| 0.250 (0.010) | 0.250 (0.010) | -0.050 (0.010) |" in validity.above(judged)
-    assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
-    row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
-    assert row in validity.sizes(judged)
-
-
 def test_tables_of_the_deviations(tmp_path):
     folder, page = tmp_path / "results/deviations", tmp_path / deviations.FULL
     for path in (folder, page.parent):
@@ -163,7 +141,7 @@ def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request):
     text = page.read_text()
     with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
         assert image.size == (1050, 700)
-    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
+    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nRejection rates of" in text
     assert text.count("\n## ") == 1  # what was never drawn has no place
 
 

@@ -29,10 +29,10 @@ def points(ax):
 
 def test_variables_are_rows_columns_and_colours():
     drawn = study.figure(cells(), title="mine", rows="n", columns="beta", colour="learner")
-    assert [ax.get_title() for ax in drawn.axes] == ["beta 0", "beta 0.5", "", ""]
-    assert drawn.axes[2].get_ylabel().startswith("n 200\nrejection rate at 0.05")
+    assert [ax.get_title() for ax in drawn.axes] == ["beta: 0", "beta: 0.5", "", ""]
+    assert drawn.axes[2].get_ylabel().startswith("n: 200\nrejection rate at 0.05")
     assert points(drawn.axes[3]) == [(0.3, 0.3), (0.7, 0.7)]  # both tests with each learner
-    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["learner logistic", "learner forest"]
+    assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["learner: logistic", "learner: forest"]
     assert [tick.get_text() for tick in drawn.axes[2].get_xticklabels()] == ["response", "confounding"]
 
 
