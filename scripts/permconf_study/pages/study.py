@@ -66,11 +66,11 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 {_INTERVAL.sub("", _condensed(rates_text(cells, by)))}
 
 Exact 95 % Monte Carlo intervals of these rates, and of coverages, are at most {_widest(cells)} percentage points wide.
-[{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers have Monte Carlo standard errors.
+[{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers: Monte Carlo standard errors.
 
 Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
-`retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets, n counts the
-others.
+`retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets,
+n counts the others.
 
 {_INTERVAL.sub("", _condensed(_errors(cells, by)))}
 
