@@ -104,8 +104,8 @@ def by_passage(rows: list[dict]) -> str:
             mark = " †" * any(map(is_published, statements))
             judged.setdefault((first["place"] + mark, verdict), []).append(text)
     named = [f"Passages {verdict}: {', '.join(ids)}." for verdict, ids in apart.items() if ids]
-    rows = [[place, " ".join(texts), verdict] for (place, verdict), texts in judged.items()]
-    return "\n\n".join([table(["place", "what the paper says", "verdict"], rows), *named])
+    entries = [[place, " ".join(texts), verdict] for (place, verdict), texts in judged.items()]
+    return "\n\n".join([table(["place", "what the paper says", "verdict"], entries), *named])
 
 
 def revised(claims: list[dict]) -> str:
