@@ -1,14 +1,12 @@
 """Run the benchmark and write its page: `permconf bench`."""
 
 import os
-import platform
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from permconf.versions import processor
+from permconf.versions import processor, versions
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
 from permconf_study.benchmarks.page import parts
@@ -17,7 +15,6 @@ from permconf_study.benchmarks.scaling import CASES, measured
 from permconf_study.markdown import update
 
 PAGE = Path("docs/BENCHMARKS.md")
-PACKAGES = ("permconf", "numpy", "numba", "scikit-learn")
 NO_R = "R with pROC, randomForest and ranger is not installed: its lines are left out."
 NO_MLCONFOUND = (
     "mlconfound is not installed: its lines are left out"
@@ -36,7 +33,7 @@ def main(options):
     missing = [text for text, found in ((NO_R, in_r), (NO_MLCONFOUND, mlconfound)) if not found]
     for text in missing:
         print(text)
-    ours = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
+    ours = [f"{name} {number}" for name, number in versions().items()]
     about = {
         "date": date.today().isoformat(),
         "machine": f"{processor()}, {os.cpu_count()} cores, of which one is used",

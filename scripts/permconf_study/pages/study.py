@@ -23,6 +23,7 @@ from permconf_study.pages.figures import renew_images
 from permconf_study.study.configuration import configured, studies
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
+from permconf_study.study.part_logs import part_times
 from permconf_study.study.tables import write_table
 
 STEPS = ("simulate", "permutation_nulls", "true_metrics")
@@ -169,11 +170,7 @@ def _failures(cells):
 
 
 def _cost(scenarios, folder):
-    """Processor time of the steps of all chunks, as far as their logs exist."""
-    seconds = 0.0
-    for step in STEPS:
-        for one in scenarios:
-            path = folder / "results/logs" / step / one["name"] / "times.tsv"
-            lines = path.read_text().splitlines() if path.exists() else []
-            seconds += sum(float(line.split("\t")[-1]) for line in lines if line)
+    """Processor time of the steps of all chunks, as far as they are known."""
+    names, times = {one["name"] for one in scenarios}, part_times(folder / "results")
+    seconds = sum(part.seconds for part in times if part.step in STEPS and part.scenario in names)
     return f"Data sets, nulls, tests and truths took {seconds / 60:.0f} minutes of one core." if seconds else ""
