@@ -1,22 +1,20 @@
 """Run the benchmark and write its page: `permconf bench`."""
 
 import os
-import platform
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from permconf.versions import processor
+from permconf.versions import processor, versions
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
-from permconf_study.benchmarks.page import benchmark_page
+from permconf_study.benchmarks.page import parts
 from permconf_study.benchmarks.revisions import compared
 from permconf_study.benchmarks.scaling import CASES, measured
+from permconf_study.markdown import update
 
 PAGE = Path("docs/BENCHMARKS.md")
-PACKAGES = ("permconf", "numpy", "numba", "scikit-learn")
 NO_R = "R with pROC, randomForest and ranger is not installed: its lines are left out."
 NO_MLCONFOUND = (
     "mlconfound is not installed: its lines are left out"
@@ -35,7 +33,7 @@ def main(options):
     missing = [text for text, found in ((NO_R, in_r), (NO_MLCONFOUND, mlconfound)) if not found]
     for text in missing:
         print(text)
-    ours = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
+    ours = [f"{name} {number}" for name, number in versions().items()]
     about = {
         "date": date.today().isoformat(),
         "machine": f"{processor()}, {os.cpu_count()} cores, of which one is used",
@@ -50,7 +48,8 @@ def main(options):
         answers = list(map(_printed, answered))
     growth = [(*case, *measured(*case)) for case in CASES]
     about["load"] = f"{before:.1f} before, {os.getloadavg()[0]:.1f} after (the benchmark itself is 1.0)"
-    PAGE.write_text(benchmark_page(about, missing, lines, answers, growth))
+    about |= {"missing": " ".join(missing)} if missing else {}
+    update(PAGE, parts(about, lines, answers, growth))
     print(f"Wrote {PAGE}.")
 
 
