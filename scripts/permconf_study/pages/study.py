@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 from pathlib import Path
 
 import yaml
@@ -10,7 +9,16 @@ import yaml
 from permconf.errors import ConfigError, nearest
 from permconf.wording import count
 from permconf_study.markdown import excerpt, table
-from permconf_study.pages.cell_tables import ALPHA, cells_of, estimate_text, rate_text, rates_text, value_text
+from permconf_study.pages.cell_tables import (
+    ALPHA,
+    cells_of,
+    estimate_text,
+    rate_text,
+    rates_text,
+    value_text,
+    widest_interval,
+    without_intervals,
+)
 from permconf_study.pages.figures import renew_images
 from permconf_study.study.configuration import configured, studies
 from permconf_study.study.estimators import ESTIMATORS
@@ -18,7 +26,6 @@ from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.part_logs import part_times
 from permconf_study.study.tables import write_table
 
-_INTERVAL = re.compile(r" \(\S+ to \S+\)")
 STEPS = ("simulate", "permutation_nulls", "true_metrics")
 SETTINGS = (
     *("split", "confounder", "adjustment", "learner", "metrics"),
@@ -64,16 +71,17 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 {drawn}{_in_short(cells)}
 
-{_INTERVAL.sub("", _condensed(rates_text(cells, by)))}
+{without_intervals(_condensed(rates_text(cells, by)))}
 
-Exact 95 % Monte Carlo intervals of these rates, and of coverages, are at most {_widest(cells)} percentage points wide.
-[{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers: Monte Carlo standard errors.
+Exact 95 % Monte Carlo intervals of these rates and of coverages are at most {widest_interval(cells)} percentage points
+wide. [{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers have Monte Carlo
+standard errors.
 
 Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
 `retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets,
 n counts the others.
 
-{_INTERVAL.sub("", _condensed(_errors(cells, by)))}
+{without_intervals(_condensed(_errors(cells, by)))}
 
 ## Failures and cost
 
@@ -119,12 +127,6 @@ def _condensed(full):
 
     shown = excerpt(full, varying)
     return f"In all rows: {', '.join(same)}.\n\n{shown}" if same else shown
-
-
-def _widest(cells):
-    """Length of the longest Monte Carlo interval of a rate at ALPHA or a coverage, in percentage points."""
-    rates = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA) | (cells["measure"] == "coverage")]
-    return f"{100 * (rates['high'] - rates['low']).max():.0f}"
 
 
 def _in_short(cells):
