@@ -11,9 +11,10 @@ from threadpoolctl import threadpool_limits
 from permconf.versions import processor
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
-from permconf_study.benchmarks.page import benchmark_page
+from permconf_study.benchmarks.page import parts
 from permconf_study.benchmarks.revisions import compared
 from permconf_study.benchmarks.scaling import CASES, measured
+from permconf_study.markdown import update
 
 PAGE = Path("docs/BENCHMARKS.md")
 PACKAGES = ("permconf", "numpy", "numba", "scikit-learn")
@@ -50,7 +51,8 @@ def main(options):
         answers = list(map(_printed, answered))
     growth = [(*case, *measured(*case)) for case in CASES]
     about["load"] = f"{before:.1f} before, {os.getloadavg()[0]:.1f} after (the benchmark itself is 1.0)"
-    PAGE.write_text(benchmark_page(about, missing, lines, answers, growth))
+    about |= {"missing": " ".join(missing)} if missing else {}
+    update(PAGE, parts(about, lines, answers, growth))
     print(f"Wrote {PAGE}.")
 
 

@@ -9,8 +9,9 @@ from permconf_study.benchmarks import command, revisions, workers
 from permconf_study.benchmarks.comparisons import Line, complete_answers
 from permconf_study.benchmarks.competitors import aucs, sklearn_models
 from permconf_study.benchmarks.measuring import Contender, alternately
-from permconf_study.benchmarks.page import benchmark_page
+from permconf_study.benchmarks.page import parts
 from permconf_study.benchmarks.problems import problem
+from permconf_study.markdown import filled
 
 
 def test_scikit_learn_computes_what_the_engine_computes():
@@ -98,7 +99,7 @@ def test_two_commits_side_by_side(tmp_path, monkeypatch):
         next(revisions.compared("nothing"))
 
 
-def test_the_page_shows_ratios_to_the_engine():
+def test_the_page_shows_ratios_to_the_engine(request):
     ratio = np.array([512.3, 499.6, 1230.4])
     lines = [
         Line("logistic", "scikit-learn (lbfgs)", "100 x 10", 1e-5, 5e-3, ratio, 2e-4),
@@ -106,10 +107,13 @@ def test_the_page_shows_ratios_to_the_engine():
         Line("logistic", "scikit-learn (newton-cg)", "200 x 10", 2e-5, 1e-2, ratio, 3e-4),
     ]
     answers = [Line("assess", "mlconfound", "100 x 10", 1e-2, 8.0, np.array([800.0, 790.0, 810.0]))]
-    text = benchmark_page({"date": "today"}, ["No R."], lines, answers, [(400, 1000, 0.02, 123.4)])
+    made = parts({"date": "today"}, lines, answers, [(400, 1000, 0.02, 123.4)])
+    page = (request.config.rootpath / "docs/BENCHMARKS.md").read_text()
+    text = filled(page, made)
+    assert [text.count(part) for part in made.values()] == [1] * page.count("<!-- table: ")
     assert "| learner | competitor | 100 x 10 | 200 x 10 | AUCs differ by |" in text
     assert "| logistic | engine | 10 us | 20 us |  |\n|  | scikit-learn | 512 (500 to 1,230) | 512 (500" in text
     assert "| 3.0e-04 |\n|  | R glm | 512 (500 to 1,230) |  |  |" in text
     assert "| assess | mlconfound | 100 x 10 | 10 ms | 8 s | 800 (790 to 810) |" in text
     assert "| 400 | 1,000 | 20 ms | 20 us | 123 MB |" in text
-    assert "- date: today\n\nNo R." in text
+    assert "- date: today\n" in text

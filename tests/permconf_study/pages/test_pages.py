@@ -53,15 +53,14 @@ def test_every_part_of_a_page_is_known(name, request, results):
     module = importlib.import_module(PAGES[name])
     parts = module.parts(results, page)
     text = page.read_text()
-    if hasattr(module, "FULL"):
-        text += (request.config.rootpath / module.FULL).read_text()
+    text += "".join((request.config.rootpath / name).read_text() for name in getattr(module, "ALSO", ()))
     marks = [line.split()[2] for line in text.splitlines() if line.startswith("<!-- table: ")]
     assert sorted(marks) == sorted(parts)
     assert text.count("<!-- end -->") == len(marks)
 
 
 def test_tables_of_the_stress_study(results, tmp_path):
-    page, full = tmp_path / "docs/VALIDITY.md", tmp_path / validity.FULL
+    page, full = tmp_path / "docs/VALIDITY.md", tmp_path / validity.ALSO[0]
     names = ("type1_error", "exactness", "effects", "mlconfound", "rates", "deviations", "paired", "all_tests", "cost")
     for path, listed in ((page, names[:4]), (full, names[4:])):
         path.parent.mkdir(parents=True)
@@ -86,7 +85,7 @@ def test_tables_of_the_stress_study(results, tmp_path):
 
 
 def test_tables_of_the_deviations(tmp_path):
-    folder, page = tmp_path / "results/deviations", tmp_path / deviations.FULL
+    folder, page = tmp_path / "results/deviations", tmp_path / deviations.ALSO[0]
     for path in (folder, page.parent):
         path.mkdir(parents=True)
     columns = {"choice": "as run", "quantity": "response test", "value": [0.5, 0.25], "mcse": 0.01, "n_datasets": 1000}
@@ -95,6 +94,8 @@ def test_tables_of_the_deviations(tmp_path):
     page.write_text(
         "".join(f"<!-- table: {n} -->\nold {n}\n<!-- end -->\n" for n in ("experiments", "forests", "figures"))
     )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/DEVIATIONS.md").touch()
     assert update_page(deviations, tmp_path / "results", tmp_path / "docs/DEVIATIONS.md") == ["experiments", "figures"]
     text = page.read_text()
     assert "| choice | quantity | data sets | exp. 1 | exp. 2 |" in text
@@ -113,12 +114,15 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     rows.insert(0, row | {"id": "slight", "verdict": "not reproduced", "rank": 2, "instead": "It varies", "ours": True})
     (tmp_path / "claims.json").write_text(json.dumps(rows))
     os.utime(tmp_path / "claims.json", (0, 0))
-    pages = {name: tmp_path / name for name in ("README.md", "docs/REPRODUCTION.md", reproduction.LEDGER)}
+    pages = {name: tmp_path / name for name in ("README.md", "docs/REPRODUCTION.md", "workflow/published/claims.md")}
     for name, copy in pages.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text((request.config.rootpath / name).read_text())
     readme, page, ledger = pages.values()
-    assert update_page(reproduction, tmp_path, page) == ["sentences", "failed", "passages", "verdicts", "facts"]
+    assert update_page(reproduction, tmp_path, page) == [
+        *("sentences", "failed", "passages", "verdicts", "facts"),
+        *("ledger", "revised"),
+    ]
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
     assert "- It is two (grave 2).\n- It varies (slight)." in text

@@ -59,7 +59,8 @@ def simulation_study(rows):
     if not forests:
         return f"{text}; random forests were not run."
     source = " (tables of the published run)" if all(map(catalogue.is_published, forests)) else ""
-    return f"{text}, {_held(forests)} with random forests{source}."
+    held = "" if _held(forests) == _held(study) else f" {_held(forests)}"
+    return f"{text}{',' * bool(held)} and{held} with random forests{source}."
 
 
 def _held(rows):
