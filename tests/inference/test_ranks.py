@@ -226,6 +226,12 @@ def test_permutations_have_the_support_and_shares_of_all_of_them(monkeypatch):
 # ---- what does not matter --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_the_unit_of_statistics_does_not_matter_for_ties(unit):
+    draws = unit * np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 1.0]])
+    assert rank_test.permutation_ps(unit * np.array([2.0, 2.0]), draws).tolist() == [3 / 4, 2 / 4]
+
+
 def test_the_order_of_rows_does_not_matter_at_all(rng):
     scores, levels, columns = sample(rng)
     order = rng.permutation(60)

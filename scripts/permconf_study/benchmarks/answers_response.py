@@ -71,7 +71,8 @@ class Setting:
         folds = planned(sample, cv=self.cv, repeats=self.repeats, streams=streams)
         evaluation = evaluate(sample, folds, learner="logistic", metrics=metric, streams=streams)
         draws = nulls(evaluation, "restricted", PERMUTATIONS).values["auc"]
-        check = misfit(sample.response, sample.confounders, sample.subjects, Streams(seed, "misfit").rng("signs"))
+        signs = Streams(seed, "misfit").rng("signs")
+        check = misfit(sample.response, sample.confounders, sample.subjects, signs, quadrants=True)
         return permutation_p(evaluation.observed("auc"), draws), check.problem != ""
 
 
