@@ -12,7 +12,6 @@ from permconf.inference import joint_test as rank_test
 from permconf.inference.joint_test import joint_test
 from permconf.inference.ranks import (
     Coded,
-    QuadraticForm,
     centred,
     coded,
     log_chi2_tail,
@@ -91,20 +90,6 @@ def test_the_covariance_is_that_of_all_permutations(rng):
     ]
     V = permutation_covariance(centred(A, levels), centred(C, levels), levels)
     np.testing.assert_allclose(V, np.cov(np.array(T).T, bias=True))
-
-
-def test_columns_that_depend_on_each_other_count_once(rng):
-    scores, levels, columns = sample(rng)
-    a, c = normalised_ranks(scores, levels)[:, None], coded(columns[1], levels).columns
-    once, twice = (statistic(A, c, levels) for A in (a, np.hstack([a, -a])))
-    assert once[1].df == twice[1].df
-    assert twice[1].standardised(twice[0])[0] == pytest.approx(once[1].standardised(once[0])[0])
-
-
-def test_a_column_without_variance_is_left_out():
-    form = QuadraticForm.of(np.diag([4.0, 0.0]))
-    assert form.df == 1
-    assert form.standardised(np.array([[2.0, 0.0]]))[0] == pytest.approx(-stats.chi2.logsf(1, 1))
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 10, 77, 500])

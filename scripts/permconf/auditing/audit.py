@@ -81,7 +81,7 @@ def audit(
     `confounders` may be a mapping of names to how they are treated: "levels", "smooth", {"quantiles": 5}, {"width": 4}
     or {"breaks": [...]}. By default labels, two values, whole numbers with at most ten distinct values and those that
     look like codes (`permconf.data.codes`) are levels, and other numbers are smooth: they need no bins. The mapping may
-    also state a role ("cause", "mediator" or "consequence" of the response), which no data can tell, and that missing
+    also state a role ("cause", "mediator" or "consequence" of the response), which data cannot reveal, and that missing
     values are a level: {"age": {"role": "cause"}, "ward": {"treatment": "levels", "missing": "level"}}.
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or

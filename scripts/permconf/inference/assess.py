@@ -300,9 +300,9 @@ def assess(
     such as `{"quantiles": 5}`, or "smooth" to preserve numeric ones without bins (`conditional_shuffle`); one for all
     of them, a list, or a mapping by name. `adjustment` says what is done about them before learning (see
     `permconf.engine.adjustment`). Of two classes larger scores stand for `positive` (default: see
-    `permconf.data.response`). `permutations` is a number or "test_size" (the paper's choice, on which the level of the
-    confounding test rests). The baseline is analytic where the metric has one (AUC), else the standard permutation
-    null, which is then computed whether or not `nulls` includes it.
+    `permconf.data.response`). `permutations` is a number or "test_size" (the paper's choice, on which the type I error
+    of the confounding test depends). The baseline is analytic where the metric has one (AUC), else the standard
+    permutation null, which is then computed whether or not `nulls` includes it.
 
     >>> from permconf import assess, example
     >>> table, X = example(120), ["marker", "volume"]

@@ -156,7 +156,7 @@ def conditional_test(
     """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
 
     Exact under "no association of confounder and features given the response". A response for regression is cut into
-    `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
+    `bins` groups of equal size first, and the test is exact but for variation of the confounder within a group.
     `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
     The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
     are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from permconf.versions import processor
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
-from permconf_study.benchmarks.page import benchmark_page
+from permconf_study.benchmarks.page import parts
 from permconf_study.benchmarks.revisions import compared
 from permconf_study.benchmarks.scaling import CASES, measured
+from permconf_study.markdown import update
 
 PAGE = Path("docs/BENCHMARKS.md")
 PACKAGES = ("permconf", "numpy", "numba", "scikit-learn")
@@ -37,7 +39,7 @@ def main(options):
     ours = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in PACKAGES)]
     about = {
         "date": date.today().isoformat(),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, of which one is used",
+        "machine": f"{processor()}, {os.cpu_count()} cores, of which one is used",
         "versions": ", ".join(filter(None, [*ours, in_r, mlconfound])),
     }
     before = os.getloadavg()[0]
@@ -49,18 +51,11 @@ def main(options):
         answers = list(map(_printed, answered))
     growth = [(*case, *measured(*case)) for case in CASES]
     about["load"] = f"{before:.1f} before, {os.getloadavg()[0]:.1f} after (the benchmark itself is 1.0)"
-    PAGE.write_text(benchmark_page(about, missing, lines, answers, growth))
+    about |= {"missing": " ".join(missing)} if missing else {}
+    update(PAGE, parts(about, lines, answers, growth))
     print(f"Wrote {PAGE}.")
 
 
 def _printed(line):
     print(line, flush=True)
     return line
-
-
-def _processor():
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

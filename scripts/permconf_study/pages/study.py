@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from pathlib import Path
 
 import yaml
@@ -16,6 +17,7 @@ from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.tables import write_table
 
+_INTERVAL = re.compile(r" \(\S+ to \S+\)")
 STEPS = ("simulate", "permutation_nulls", "true_metrics")
 SETTINGS = (
     *("split", "confounder", "adjustment", "learner", "metrics"),
@@ -61,15 +63,16 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 {drawn}{_in_short(cells)}
 
-Rates and coverages have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
+{_INTERVAL.sub("", _condensed(rates_text(cells, by)))}
 
-{_condensed(rates_text(cells, by))}
+Exact 95 % Monte Carlo intervals of these rates, and of coverages, are at most {_widest(cells)} percentage points wide.
+[{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers: Monte Carlo standard errors.
 
 Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
-`retrained`: of a classifier trained on such data as well). [{page.stem}.csv]({page.stem}.csv) has all measures of all
-cells. Where an estimator is undefined in some data sets, n counts the others.
+`retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets,
+n counts the others.
 
-{_condensed(_errors(cells, by))}
+{_INTERVAL.sub("", _condensed(_errors(cells, by)))}
 
 ## Failures and cost
 
@@ -115,6 +118,12 @@ def _condensed(full):
 
     shown = excerpt(full, varying)
     return f"In all rows: {', '.join(same)}.\n\n{shown}" if same else shown
+
+
+def _widest(cells):
+    """Length of the longest Monte Carlo interval of a rate at ALPHA or a coverage, in percentage points."""
+    rates = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA) | (cells["measure"] == "coverage")]
+    return f"{100 * (rates['high'] - rates['low']).max():.0f}"
 
 
 def _in_short(cells):

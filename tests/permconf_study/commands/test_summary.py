@@ -8,9 +8,7 @@ from permconf.errors import ConfigError
 from permconf.versions import versions
 from permconf_study.commands import summary
 from permconf_study.commands.summary import summary_text, undefined_notes
-from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, estimate_text, rate_text, scenario_table
-from permconf_study.study.estimates import median
-from permconf_study.study.performance import rejection_rates
+from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, scenario_table
 
 EXP1 = {"name": "exp1", "cell": {}, "data": {"parameters": {}}}
 
@@ -56,20 +54,6 @@ def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
     assert (row[2], row[3], row[5]) == ("360 (40 failed)", *texts)
     assert "is not a power" in text
     assert PLUS_MINUS not in text
-
-
-def test_a_p_value_is_never_0(tests):
-    *_, row = cells_of(summary_text([("x", tests.assign(response_p=0.0, observed=0.0))], of_tables=True))
-    assert row[3] == "< 1e-300 (< 1e-300 to < 1e-300)"
-    assert row[5] == "0.000 (0.000 to 0.000)"
-
-
-def test_texts_of_little_data():
-    assert rate_text(rejection_rates([], [0.05])[0]) == "-"
-    assert rate_text(rejection_rates([np.nan], [0.05])[0]) == "-"
-    assert rate_text(rejection_rates([0.01] * 200, [0.05])[0]) == "1.000 (0.982 to 1.000)"  # 0.025 ** (1 / 200)
-    assert estimate_text(*median([])) == "-"
-    assert estimate_text(*median([0.25])) == "0.250"
 
 
 def test_tables_of_a_run(tests, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from permconf.plotting import style
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, LIGHT, PAGE, letters, styled
+from permconf_study.paper.figures.fig08 import draw_band
 from permconf_study.paper.tables.stress_cells import GRID, LIMIT, NAMES, TESTS, cell_rates, label, null_cells
 
 FLOOR = 5e-4  # a rate of zero is drawn here
@@ -67,9 +68,7 @@ def draw_rates(ax, rates, scale):
     floor = FLOOR if "yscale" in scale else 0
     for test in (test for test in TESTS if test in set(rates["test"])):
         rows = rates[rates["test"] == test].sort_values("n_test")
-        low, rate, high = (np.maximum(rows[name], floor) for name in ("low", "rate", "high"))
-        ax.fill_between(rows["n_test"], low, high, color=STYLES[test]["color"], alpha=0.2, lw=0)
-        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=NAMES[test], clip_on=False, **STYLES[test])
+        draw_band(ax, rows, "n_test", floor=floor, ms=3, lw=1.0, label=NAMES[test], clip_on=False, **STYLES[test])
     sizes = sorted(rates["n_test"].unique())
     ax.set(xscale="log", **scale)
     ax.set_xticks(sizes, [f"{size:g}" for size in sizes])

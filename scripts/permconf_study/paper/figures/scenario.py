@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from permconf.plotting import nulls, style
+from permconf_study.paper.figures.fig08 import draw_band
 from permconf_study.study.cells import HYPOTHESES
 from permconf_study.study.rejection_rates import TESTS
 
@@ -80,10 +81,9 @@ def draw_rejections(ax, curves, truth):
     shown = [test for test in TESTS if (curves["test"] == test).any()]
     for test in shown:
         rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
-        ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
         name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
         dashes = DASHES_OF_TESTS.get(test, "-")
-        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{name}{read_out(rows)}")
+        draw_band(ax, rows, "alpha", color=colour, ls=dashes, label=f"{name}{read_out(rows)}")
     name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
     resting = f"{name} ({curves['n_datasets'].min():,} data sets)"
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
