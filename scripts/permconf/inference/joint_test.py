@@ -19,7 +19,7 @@ import pandas as pd
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p, permutation_ps, step_down_ps
 from permconf.inference.ranks import QuadraticForm, centred, permutation_covariance
 from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks
 from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums
@@ -215,20 +215,6 @@ def _by_confounder(observed, draws, count, pairs, **further):
         attainable_p=permutation_p(largest, joint[:, 0]) if moving.any() else 1.0,
         **further,
     )
-
-
-def permutation_ps(observed, draws):
-    """The p-value of every column of draws."""
-    return np.array([permutation_p(one, column) for one, column in zip(observed, draws.T, strict=True)])
-
-
-def step_down_ps(observed, draws):
-    """p-values adjusted by step-down maxT: each statistic against the largest draw of those not larger than itself."""
-    order = np.argsort(-observed, kind="stable")
-    largest = np.maximum.accumulate(draws[:, order[::-1]], axis=1)[:, ::-1]
-    p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate(permutation_ps(observed[order], largest))
-    return p
 
 
 # ---- draws -----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import ROWS_PER_LEVEL
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.inference.ranks import QuadraticForm, indicators, normalised_ranks
 from permconf.inference.shapes import CURVED, LINEAR, LINEAR_SHAPE, MOST_ENTRIES, SPREAD, curve, legendre
 from permconf.inference.tested_rows import Direction, TestedRows, sign_of

@@ -16,7 +16,7 @@ from permconf.data.table import read_table
 from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import evaluate, nulls
 from permconf.engine.folds import planned
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
 
