@@ -48,10 +48,10 @@ def test_long_names_are_cut_in_the_middle_and_remain_distinct(invented):
 
 def test_the_whole_answer(invented):
     assert said(invented()) == (
-        "The model reads site, and its AUC looks better for it. Among people with the same diagnosis its scores still"
-        " vary with site (p = .001), and it is associated with diagnosis (p < .001). If cases and controls had the"
-        " same mix of site, expect an AUC near .66 (.61 to .71), not .80. The model detects some diagnosis beyond site"
-        " (p = .001); an unmeasured variable could be the reason."
+        "The model reads site, and its AUC looks better for it. Among people alike in diagnosis its scores still vary"
+        " with site (p = .001), and it is associated with diagnosis (p < .001). If cases and controls had the same mix"
+        " of site, expect an AUC near .66 (.61 to .71), not .80. The model has learned something about diagnosis beyond"
+        " site (p = .001); an unmeasured variable could be the reason."
     )
 
 
@@ -151,7 +151,9 @@ def test_the_margin_of_an_error_is_a_share_of_it(invented, name, sign):
 def test_a_population_of_interest_and_a_response_that_is_not_shown(invented):
     shares = "shares given for the cells of response and confounder"
     assert "In the population of interest, expect an AUC near .66" in said(invented(population=shares))
-    assert said(invented(response_p=0.3)).endswith("That it detects diagnosis beyond site is not shown (p = .30).")
+    assert said(invented(response_p=0.3)).endswith(
+        "That it has learned anything about diagnosis beyond site is not shown (p = .30)."
+    )
 
 
 def test_cautions(invented):

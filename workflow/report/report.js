@@ -6,6 +6,7 @@ const byId = (id) => document.getElementById(id);
 const FIELDS = { figure: byId("claim-figure"), verdict: byId("claim-verdict"), text: byId("claim-text") };
 const groups = [...document.querySelectorAll("section.group")];
 const claimRows = [...document.querySelectorAll(".claims tbody tr")];
+const claimIds = claimRows.map((row) => row.id.replace(/-forest$/, ""));
 const claimTexts = claimRows.map((row) => `${row.id.slice("claim-".length)} ${row.textContent}`.replace(/\s+/g, " ").toLowerCase());
 
 // A phrase starts where a word starts, and a number in it is not followed by another digit: "Fig. 1" is not "Fig. 11".
@@ -17,12 +18,12 @@ function phrase(text) {
 function filterClaims() {
   const { figure, verdict, text } = Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field.value]));
   const active = Boolean(figure || verdict || text.trim()), wanted = phrase(text);
-  let shown = 0;
+  const shown = new Set();  // a claim stands under a figure and under the same with forests
   claimRows.forEach((row, k) => {
     const fits = (!figure || row.dataset.figure === figure) && (!verdict || row.dataset.verdict === verdict)
       && (!text.trim() || wanted.test(claimTexts[k]));
     row.hidden = !fits;
-    shown += fits;
+    if (fits) shown.add(claimIds[k]);
   });
   groups.forEach((group) => {
     const found = group.querySelector(".claims tbody tr:not([hidden])");
@@ -30,7 +31,7 @@ function filterClaims() {
     const folded = group.querySelector(".group-claims");
     if (folded) folded.open = active && Boolean(found);
   });
-  byId("claim-count").textContent = `${shown} of ${claimRows.length} claims`;
+  byId("claim-count").textContent = `${shown.size} of ${new Set(claimIds).size} claims`;
 }
 
 function remember() {

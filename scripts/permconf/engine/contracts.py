@@ -14,7 +14,7 @@ import numpy as np
 
 from permconf import registry
 from permconf.data.label_codes import informative_labels
-from permconf.engine.plugin_results import checked_fits, plugin_name
+from permconf.engine.plugin_results import checked_fits
 from permconf.engine.scores import Scores, class_scores
 
 TASKS = ("classification", "regression")
@@ -106,7 +106,7 @@ def fitted_scores(learner: Learner, X_train, Y_train, X_test, keys, *, classes: 
     if classes > 2 and scores.values.ndim == 2:
         if not np.isin(scores.values, np.arange(classes)).all():
             raise ValueError(
-                f"the response has {classes} classes, but {plugin_name(learner)} gives one score for all of them"
+                f"the response has {classes} classes, but {_name(learner)} gives one score for all of them"
             )
         return Scores(class_scores(scores.values, classes), scores.flagged)
     return scores._replace(kind=getattr(learner, "score_kind", None) or scores.kind)
@@ -127,8 +127,12 @@ def check_task(learner: Learner, task: str) -> None:
     if task not in tasks:
         response = "is numeric" if task == "regression" else "has classes"
         raise ValueError(
-            f"{plugin_name(learner)} is for {tasks[0]}, but the response {response}; choose another learner or metric"
+            f"{_name(learner)} is for {tasks[0]}, but the response {response}; choose another learner or metric"
         )
+
+
+def _name(learner):
+    return getattr(learner, "name", type(learner).__name__)
 
 
 def make_learner(spec: Any) -> Learner:

@@ -16,12 +16,7 @@ STYLES = {
     "algorithm2": {"color": style.QUANTILE_CORRECTED, "marker": "^"},
     "conditional": {"color": style.RESTRICTED, "marker": "o"},
     "prediction": {"color": style.CORRECTED, "marker": "v"},
-    "combined": {
-        "color": style.POPULATION,
-        "marker": "D",
-        "mfc": "none",
-        "ls": "--",
-    },  # often hides the prediction test
+    "combined": {"color": style.POPULATION, "marker": "D", "mfc": "none", "ls": "--"},  # often hides the one above
 }
 MARKERS = {0.01: "o", 0.05: "s", 0.10: "^"}
 LOGARITHMIC = {"yscale": "log", "ylim": (FLOOR, 1.2)}
@@ -58,7 +53,7 @@ def figure(tables):
     deviations[0].set_yticks(range(len(places)), map(label, places))
     deviations[0].set_ylim(len(places) - 0.4, -0.6)
     letters(drawing.axes)
-    shared_legend(drawing, errors[0, :1], ncols=len(TESTS))
+    shared_legend(drawing, [errors[0, 0], deviations[0]], ncols=len(TESTS) + len(MARKERS), columnspacing=1.0)
     return drawing
 
 
@@ -86,5 +81,3 @@ def draw_deviations(ax, rates, test, cells):
         ax.plot([], [], MARKERS[alpha], ms=3, mfc="none", color=DARK, label=f"at {alpha:.2f}")
     ax.set_xlabel("(rate - nominal) / error")
     ax.set_title(f"{NAMES[test]} test, cells in which its null is true", fontsize=8)
-    if test == "combined":
-        ax.legend(fontsize=7, loc="lower left")

@@ -127,7 +127,7 @@ def test_written_ledger(rows, tmp_path):
 def test_a_ledger_of_other_tables_is_not_printed(rows, tmp_path, capsys):
     ledger_path, table = tmp_path / "c.json", Path("results/tests.parquet")
     ledger_path.write_text(json.dumps(rows))
-    (tmp_path / "c.csv.json").write_text(json.dumps({"inputs": {str(table): "another content"}}))
+    (tmp_path / "c.csv.json").write_text(json.dumps({"inputs": {str(table): "another content"}, "outputs": {}}))
     for change, reason in ((lambda: os.utime(table, (2e9, 2e9)), "changed"), (table.unlink, "is missing")):
         change()
         with pytest.raises(ConfigError, match=f"is out of date, because results/tests.parquet {reason}; run: perm"):
