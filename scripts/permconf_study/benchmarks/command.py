@@ -6,13 +6,13 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from permconf import __version__
 from permconf.versions import processor, versions
 from permconf_study.benchmarks import workers
-from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, per_permutation
-from permconf_study.benchmarks.page import parts
+from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, duration, per_permutation
 from permconf_study.benchmarks.revisions import compared
 from permconf_study.benchmarks.scaling import CASES, measured
-from permconf_study.markdown import update
+from permconf_study.markdown import table, update
 
 PAGE = Path("docs/BENCHMARKS.md")
 NO_R = "R with pROC, randomForest and ranger is not installed: its lines are left out."
@@ -20,6 +20,7 @@ NO_MLCONFOUND = (
     "mlconfound is not installed: its lines are left out"
     " (`permconf run results/stress/mlconfound_environment/versions.txt` installs it)."
 )
+_HEADINGS = ("answer", "competitor", "training rows x features", "engine", "its time", "ratio (quartiles)")
 
 
 def main(options):
@@ -33,7 +34,7 @@ def main(options):
     missing = [text for text, found in ((NO_R, in_r), (NO_MLCONFOUND, mlconfound)) if not found]
     for text in missing:
         print(text)
-    ours = [f"{name} {number}" for name, number in versions().items()]
+    ours = [f"{name} {number}" for name, number in {"permconf": __version__, **versions()}.items()]
     about = {
         "date": date.today().isoformat(),
         "machine": f"{processor()}, {os.cpu_count()} cores, of which one is used",
@@ -56,3 +57,32 @@ def main(options):
 def _printed(line):
     print(line, flush=True)
     return line
+
+
+def parts(about, lines, answers, growth):
+    """The marked parts of the page: what was measured where, and the tables."""
+    times = [(line, duration(line.engine), duration(line.seconds)) for line in answers]
+    rows = [[line.task, line.competitor, line.size, *both, line.ratio_text] for line, *both in times]
+    cases = [[f"{n:,}", f"{b:,}", duration(s), duration(s / b), f"{memory:.0f} MB"] for n, b, s, memory in growth]
+    headings = ["training and test rows", "permutations", "time", "per permutation", "peak memory"]
+    return {
+        "about": "\n".join(f"- {name}: {text}" for name, text in about.items()),
+        "per_permutation": _ratios(lines),
+        "complete": table(_HEADINGS, rows),
+        "growth": table(headings, cases),
+    }
+
+
+def _ratios(lines):
+    """For each learner the times of the engine, and the ratios of each competitor, by size."""
+    sizes, rows = list(dict.fromkeys(line.size for line in lines)), []
+    for learner in dict.fromkeys(line.task for line in lines):
+        here = [line for line in lines if line.task == learner]
+        engine = {line.size: duration(line.engine) for line in here}
+        rows.append([learner, "engine", *(engine.get(size, "") for size in sizes), ""])
+        for kind in dict.fromkeys(line.kind for line in here):
+            found = {line.size: line for line in here if line.kind == kind}
+            differences = [line.difference for line in found.values() if line.difference is not None]
+            ratios = [found[size].ratio_text if size in found else "" for size in sizes]
+            rows.append(["", kind, *ratios, f"{max(differences):.1e}" if differences else ""])
+    return table(["learner", "competitor", *sizes, "AUCs differ by"], rows)

@@ -9,7 +9,6 @@ from permconf_study.benchmarks import command, revisions, workers
 from permconf_study.benchmarks.comparisons import Line, complete_answers
 from permconf_study.benchmarks.competitors import aucs, sklearn_models
 from permconf_study.benchmarks.measuring import Contender, alternately
-from permconf_study.benchmarks.page import parts
 from permconf_study.benchmarks.problems import problem
 from permconf_study.markdown import filled
 
@@ -107,7 +106,7 @@ def test_the_page_shows_ratios_to_the_engine(request):
         Line("logistic", "scikit-learn (newton-cg)", "200 x 10", 2e-5, 1e-2, ratio, 3e-4),
     ]
     answers = [Line("assess", "mlconfound", "100 x 10", 1e-2, 8.0, np.array([800.0, 790.0, 810.0]))]
-    made = parts({"date": "today"}, lines, answers, [(400, 1000, 0.02, 123.4)])
+    made = command.parts({"date": "today"}, lines, answers, [(400, 1000, 0.02, 123.4)])
     page = (request.config.rootpath / "docs/BENCHMARKS.md").read_text()
     text = filled(page, made)
     assert [text.count(part) for part in made.values()] == [1] * page.count("<!-- table: ")
