@@ -26,6 +26,7 @@ myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 root_doc, html_theme, html_title = "README", "furo", f"permconf {release}"
 exclude_patterns = ["_build"]
+html_static_path, html_css_files = ["_static"], ["site.css"]
 html_show_sourcelink = False
 smartquotes = False  # quotation marks in code must stay those of Python
 lexers["mermaid"] = TextLexer()  # drawn on the repository's pages; text here, so that nothing is loaded from a network

@@ -10,69 +10,41 @@ from typing import TYPE_CHECKING
 
 from permconf.errors import nearest
 
-if TYPE_CHECKING:
-    from permconf.adjusted import AdjustedClassifier, AdjustedRegressor
-    from permconf.auditing.adjustment_chart import plot_adjustments
-    from permconf.auditing.answer import Audit
-    from permconf.auditing.audit import audit
-    from permconf.auditing.comparison import compare_adjustments
-    from permconf.auditing.given_predictions import audit_predictions
-    from permconf.engine.evaluate import metric_values
-    from permconf.engine.population import population_split
-    from permconf.examples import example
-    from permconf.inference.assess import Assessment, assess
-    from permconf.inference.association_test import AssociationTest, association_test
-    from permconf.inference.combined import combined
-    from permconf.inference.confounder_tests import algorithm2, combined_test, conditional_test
-    from permconf.inference.population_correction import relative_to_population
-    from permconf.inference.prediction_test import PredictionTest, prediction_test
-    from permconf.inference.within_bins import within_bins_test
-    from permconf.permute.conditional import conditional_shuffle
-    from permconf.permute.shuffles import restricted_shuffle, standard_shuffle
-    from permconf.reweight.metric import (
-        ReweightedMetric,
-        overlap_metric,
-        reweighted_metric,
-        training_weights,
-        within_metric,
-    )
-    from permconf.versions import show_versions
+if TYPE_CHECKING:  # the same names for type checkers, to which "a as a" makes a name public
+    from permconf.adjusted import AdjustedClassifier as AdjustedClassifier
+    from permconf.adjusted import AdjustedRegressor as AdjustedRegressor
+    from permconf.auditing.adjustment_chart import plot_adjustments as plot_adjustments
+    from permconf.auditing.answer import Audit as Audit
+    from permconf.auditing.audit import audit as audit
+    from permconf.auditing.comparison import compare_adjustments as compare_adjustments
+    from permconf.auditing.given_predictions import audit_predictions as audit_predictions
+    from permconf.engine.evaluate import metric_values as metric_values
+    from permconf.engine.population import population_split as population_split
+    from permconf.examples import example as example
+    from permconf.inference.assess import Assessment as Assessment
+    from permconf.inference.assess import assess as assess
+    from permconf.inference.association_test import AssociationTest as AssociationTest
+    from permconf.inference.association_test import association_test as association_test
+    from permconf.inference.combined import combined as combined
+    from permconf.inference.confounder_tests import algorithm2 as algorithm2
+    from permconf.inference.confounder_tests import combined_test as combined_test
+    from permconf.inference.confounder_tests import conditional_test as conditional_test
+    from permconf.inference.population_correction import relative_to_population as relative_to_population
+    from permconf.inference.prediction_test import PredictionTest as PredictionTest
+    from permconf.inference.prediction_test import prediction_test as prediction_test
+    from permconf.inference.within_bins import within_bins_test as within_bins_test
+    from permconf.permute.conditional import conditional_shuffle as conditional_shuffle
+    from permconf.permute.shuffles import restricted_shuffle as restricted_shuffle
+    from permconf.permute.shuffles import standard_shuffle as standard_shuffle
+    from permconf.reweight.metric import ReweightedMetric as ReweightedMetric
+    from permconf.reweight.metric import overlap_metric as overlap_metric
+    from permconf.reweight.metric import reweighted_metric as reweighted_metric
+    from permconf.reweight.metric import training_weights as training_weights
+    from permconf.reweight.metric import within_metric as within_metric
+    from permconf.versions import show_versions as show_versions
 
 __version__ = "1.0.0"
-__all__ = [
-    "AdjustedClassifier",
-    "AdjustedRegressor",
-    "Assessment",
-    "AssociationTest",
-    "Audit",
-    "PredictionTest",
-    "ReweightedMetric",
-    "algorithm2",
-    "assess",
-    "association_test",
-    "audit",
-    "audit_predictions",
-    "combined",
-    "combined_test",
-    "compare_adjustments",
-    "conditional_shuffle",
-    "conditional_test",
-    "example",
-    "metric_values",
-    "overlap_metric",
-    "plot_adjustments",
-    "population_split",
-    "prediction_test",
-    "relative_to_population",
-    "restricted_shuffle",
-    "reweighted_metric",
-    "show_versions",
-    "standard_shuffle",
-    "training_weights",
-    "within_bins_test",
-    "within_metric",
-]
-_HOMES = {
+_HOMES = {  # the public names, by the module that defines them
     "adjusted": ("AdjustedClassifier", "AdjustedRegressor"),
     "auditing.adjustment_chart": ("plot_adjustments",),
     "auditing.answer": ("Audit",),
@@ -96,6 +68,7 @@ _HOMES = {
     ),
     "versions": ("show_versions",),
 }
+__all__ = sorted(name for names in _HOMES.values() for name in names)
 _KINDS = ("adjustments", "generators", "learners", "metrics")  # packages whose modules are the names that one can give
 _HINTS = {  # for names that people try from habit
     **dict.fromkeys(("partial_confound_test", "full_confound_test"), "prediction_test is the test of that kind here"),

@@ -36,21 +36,23 @@ def parser():
 
 
 def _add_audit(commands):
-    summary = "audit a model of your own data, or its predictions, for confounding"
+    summary = "audit a model on your own data, or its predictions, for confounding"
     audit = command(commands, "audit", summary, "permconf.auditing.command", EXAMPLE)
     audit.add_argument("file", metavar="FILE", help="table: .csv, .tsv or .parquet, also with .gz; - for CSV on stdin")
     audit.add_argument("--response", required=True, metavar="COL", help="column to predict: classes or numbers")
-    audit.add_argument("--positive", metavar="CLASS", help="the one of two classes that larger scores stand for")
+    audit.add_argument("--positive", metavar="CLASS", help="of two classes, the one that larger scores stand for")
     columns = {"nargs": "+", "metavar": "COL"}
     audit.add_argument("--confounders", required=True, help="columns that may confound the predictions", **columns)
     audit.add_argument("--levels", help="confounders whose distinct values are levels, such as site codes", **columns)
-    audit.add_argument("--smooth", help="confounders that are a scale, such as age", **columns)
+    audit.add_argument("--smooth", help="numeric confounders that act smoothly, such as age", **columns)
     pairs = {"nargs": "+", "type": pair, "metavar": "COL=X"}
     audit.add_argument("--bins", help="confounders in bins of equal size, such as age=5", **pairs)
     audit.add_argument("--roles", help="cause, mediator or consequence of the response, such as bmi=mediator", **pairs)
     audit.add_argument("--missing-level", help="confounders whose missing values are a level", **columns)
     audit.add_argument("--features", help="columns to predict from (default: all other columns)", **columns)
-    audit.add_argument("--groups", metavar="COL", help="column with the subject of each row, where one has several")
+    audit.add_argument(
+        "--groups", metavar="COL", help="column with the subject of each row, if subjects have several rows"
+    )
     predictions = "column with predictions made elsewhere: nothing is fitted (several classes: repeat for each)"
     audit.add_argument("--predictions", nargs=1, action="extend", metavar="COL", help=predictions)
     audit.add_argument("--folds", metavar="COL", help="with --predictions: column with the fold that each row was in")

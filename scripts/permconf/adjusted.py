@@ -129,7 +129,7 @@ class AdjustedClassifier(ClassifierMixin, _Adjusted):
 
     `adjustment` is as in `audit`, `confounder` says how confounders are analysed (`permconf.data.confounders`), and
     `random_state` is the seed of an adjustment that selects rows. Give the confounders of the rows to `fit`, and those
-    of new rows to `predict`; adjustments that only select or weigh training rows do not use the latter. In a Pipeline
+    of new rows to `predict`; adjustments that only select or weight training rows do not use the latter. In a Pipeline
     or a search, scikit-learn's metadata routing passes them on (`set_fit_request(confounders=True)`).
 
     >>> import numpy as np

@@ -24,7 +24,7 @@ def processor():
 
 
 def show_versions() -> None:
-    """Print the versions of permconf and of what it depends on, for a report of a fault.
+    """Print the versions of permconf and of what it depends on, for a bug report.
 
     >>> from permconf import show_versions
     >>> show_versions()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import KFold
 
-from permconf import audit, audit_predictions, compare_adjustments, plot_adjustments, prediction_test
+from permconf import audit, audit_predictions, compare_adjustments, plot_adjustments
 
 
 def test_the_same_as_an_audit_of_the_test_rows(data, options):
@@ -22,18 +22,6 @@ def test_the_same_as_an_audit_of_the_test_rows(data, options):
     assert p.predictions["row"].tolist() == test.index.tolist()
     assert any("Nothing was fitted" in n for n in p.notes)
     assert p.to_dict()["response_p"] is None
-
-
-def test_forms_of_scores(data, rng):
-    data["p"] = rng.random(120)
-    data["q"] = 1 - data["p"]
-    options = {"response": "ill", "confounders": "sex", "metric": ["auc", "accuracy", "log_loss"]}
-    one = audit_predictions(data, scores="p", **options)
-    two = audit_predictions(data, scores=["q", "p"], **options)
-    three = audit_predictions(data, scores=data[["q", "p"]].to_numpy(), **options)
-    for other in (two, three):
-        assert [m.observed for m in one.metrics] == pytest.approx([m.observed for m in other.metrics])
-    assert one.prediction_p == prediction_test(data["p"], data["ill"], data["sex"]).p
 
 
 def test_row_order_does_not_matter(data, rng):

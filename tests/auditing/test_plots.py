@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from permconf.auditing.plots import confounder_figure, described, level_figure, metric_figure
+from permconf.auditing.plots import confounder_figure, level_figure, metric_figure
 from permconf.plotting.style import CORRECTED, OBSERVED, POPULATION
 
 
@@ -43,12 +43,6 @@ def test_values_and_intervals(invented):
     ]
 
 
-def test_values_are_drawn_into_given_axes(invented):
-    ax = Figure().subplots()
-    assert invented().plot(ax=ax) is ax
-    assert points(ax, OBSERVED) == [0.8012]
-
-
 def test_without_fits_there_are_no_nulls(predictions_only):
     figure = metric_figure(predictions_only)
     assert len(figure.axes) == 1
@@ -82,23 +76,11 @@ def test_names_that_are_no_mathematics(invented, tmp_path):
         audit.save(tmp_path / f"audit{suffix}")
 
 
-def test_long_names_remain_distinct(invented):
-    rows = [(f"an_intelligence_test_{k}_in_the_first_year_of_school", 0.01, 0.01, 0.01, "unclear") for k in range(3)]
-    ticks = [tick.get_text() for tick in confounder_figure(invented(*rows)).axes[0].get_yticklabels()]
-    assert len(set(ticks)) == 3
-    assert all(tick.startswith("an_int") and max(map(len, tick.split("\n"))) <= 16 for tick in ticks)
-
-
 def test_no_p_value_is_off_the_axis(invented):
     ax = confounder_figure(invented(("site", 0.0001, 0.0001, 0.0, "inflates"))).axes[0]
     drawn = [line.get_xdata()[0] for line in ax.lines if line.get_marker() in "sDo" and len(line.get_xdata()) == 1]
     assert min(drawn) > 0
     assert ax.get_xlim()[1] < 0.0001
-
-
-def test_in_words(invented):
-    found = "AUC observed 0.801, reweighted 0.66, overlap 0.655, within 0.671; p-values of being read, given response"
-    assert described(invented()) == f"{found} and others: site .001."
 
 
 def test_the_metric_by_level(invented):

@@ -48,10 +48,10 @@ def test_long_names_are_cut_in_the_middle_and_remain_distinct(invented):
 
 def test_the_whole_answer(invented):
     assert said(invented()) == (
-        "The model reads site, and its AUC looks better for it. Among people with the same diagnosis its scores still"
-        " vary with site (p = .001), and it is associated with diagnosis (p < .001). If cases and controls had the"
-        " same mix of site, expect an AUC near .66 (.61 to .71), not .80. The model detects some diagnosis beyond site"
-        " (p = .001); an unmeasured variable could be the reason."
+        "The model reads site, and its AUC looks better for it. Among people alike in diagnosis its scores still vary"
+        " with site (p = .001), and it is associated with diagnosis (p < .001). If cases and controls had the same mix"
+        " of site, expect an AUC near .66 (.61 to .71), not .80. The model has learned something about diagnosis beyond"
+        " site (p = .001); an unmeasured variable could be the reason."
     )
 
 
@@ -151,14 +151,9 @@ def test_the_margin_of_an_error_is_a_share_of_it(invented, name, sign):
 def test_a_population_of_interest_and_a_response_that_is_not_shown(invented):
     shares = "shares given for the cells of response and confounder"
     assert "In the population of interest, expect an AUC near .66" in said(invented(population=shares))
-    assert said(invented(response_p=0.3)).endswith("That it detects diagnosis beyond site is not shown (p = .30).")
-
-
-def test_predictions_only(predictions_only):
-    text = predictions_only.summary()
-    assert "beyond site" not in text
-    assert "corrected" not in text
-    assert "nan" not in text.lower()
+    assert said(invented(response_p=0.3)).endswith(
+        "That it has learned anything about diagnosis beyond site is not shown (p = .30)."
+    )
 
 
 def test_cautions(invented):
@@ -177,12 +172,6 @@ def test_cautions(invented):
     ):
         assert words in " ".join(audit.summary().split())
         assert words not in " ".join(invented().summary().split())
-
-
-def test_no_line_breaks_inside_a_p_value(invented):
-    for k in range(30):
-        note = f"A note {'x' * k} with some more words, so that its line ends near p < .001 or 95 % of it"
-        assert not re.search(r"(p|p [=<>]|95)\n", invented(notes=(note,)).summary())
 
 
 def test_it_fits_on_a_screen(invented):

@@ -9,13 +9,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
-from permconf_study.commands.accounting import accounted_jobs
 from permconf_study.commands.cluster import job_prefix, own_jobs
 from permconf_study.commands.cluster_settings import ClusterError, check_slurm
 from permconf_study.study.scenario_files import read_drafts
@@ -173,7 +173,17 @@ class Study:
 
     def states(self):
         """How many of this study's jobs ended in which state."""
-        return Counter(job.state for job in accounted_jobs(job_prefix(self.folder), self.begun))
+        begun = datetime.fromtimestamp(self.begun).isoformat(timespec="seconds")
+        command = [
+            "sacct",
+            "--noheader",
+            "--parsable2",
+            "--allocations",
+            f"--starttime={begun}",
+            "--format=JobName,State",
+        ]
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        return Counter(line.split("|")[1].split()[0] for line in lines if line.startswith(job_prefix(self.folder)))
 
     def computing(self, jobs=CHUNKS, *, besides=()):
         """Wait until this many jobs compute, other than `besides`; their processes and nodes by number."""

@@ -126,17 +126,6 @@ def test_labels_do_not_matter(mixed):
     same(one, prediction_test(-scores, np.array(["patient", "control"])[y], data), exactly=False)
 
 
-def test_seeds_move_the_p_value_by_its_monte_carlo_error_only(rng):
-    scores, y, c = classified(rng, n=100, theta=0.25)
-    tests = [prediction_test(scores, y, c, seed=seed) for seed in range(8)]
-    p = np.array([test.p for test in tests])
-    assert np.std(p, ddof=1) < 0.01
-    assert np.ptp(p) < 5 * np.sqrt(2) * tests[0].p_error
-    assert 0.01 < p.mean() < 0.9
-    assert len({test.statistic for test in tests}) == 1
-    assert prediction_test(scores, y, c, seed=3).p == p[3]
-
-
 # ---- several classes, numbers ----------------------------------------------------------------------------------------
 
 
@@ -334,17 +323,12 @@ BAD = {
     "scores missing": ((np.where(S == 3, np.nan, S), Y, C), {}, "scores have missing values in 1 of 24 rows, .* row 3"),
     "scores None": (([None, *S[1:]], Y, C), {}, "scores have missing values"),
     "scores text": ((["high"] * 24, Y, C), {}, "scores must be numbers; for predicted labels give"),
-    "scores complex": ((S * 1j, Y, C), {}, "scores must be numbers"),
-    "scores ragged": (([[1], [1, 2]], Y, C), {}, "scores must be numbers"),
     "scores short": ((S[:20], Y, C), {}, "scores have 20 rows where 24 are needed"),
     "scores 3-d": ((S.reshape(24, 1, 1), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
-    "scores empty": ((np.empty((24, 0)), Y, C), {}, r"scores must be a vector or an \(m, K\) matrix"),
     "scores turned": ((pd.Series(S)[::-1], pd.Series(Y), C), {}, "scores and y have the same row labels in a diff"),
     "labels of rows": ((S, [f"row {i}" for i in range(24)], C), {}, "nothing can be permuted: y has a different"),
     "identifiers": ((S, Y, [f"id{i}" for i in S]), {}, "a different label for each of 24 rows; leave it out"),
-    "permutations": ((S, Y, C), {"permutations": 0}, "permutations must be a whole number from 1, not 0"),
     "bins": ((S, Y, C), {"bins": 1}, "bins must be a whole number from 2, not 1"),
-    "seed": ((S, Y, C), {"seed": None}, "seed must be a whole number from 0, not None"),
     "alternative": ((S, Y, C), {"alternative": "inflate"}, "unknown alternative 'inflate', did you mean 'inflates'"),
     "one-sided, classes": ((S, np.arange(24) % 3, C), {"alternative": "masks"}, "needs two classes or a numeric y"),
     "one-sided, levels": ((S, Y, np.arange(24) % 3), {"alternative": "masks"}, "needs binary or numeric confounders"),

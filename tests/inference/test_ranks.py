@@ -10,9 +10,9 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.inference import joint_test as rank_test
 from permconf.inference.joint_test import joint_test
+from permconf.inference.p_values import permutation_ps
 from permconf.inference.ranks import (
     Coded,
-    QuadraticForm,
     centred,
     coded,
     log_chi2_tail,
@@ -91,20 +91,6 @@ def test_the_covariance_is_that_of_all_permutations(rng):
     ]
     V = permutation_covariance(centred(A, levels), centred(C, levels), levels)
     np.testing.assert_allclose(V, np.cov(np.array(T).T, bias=True))
-
-
-def test_columns_that_depend_on_each_other_count_once(rng):
-    scores, levels, columns = sample(rng)
-    a, c = normalised_ranks(scores, levels)[:, None], coded(columns[1], levels).columns
-    once, twice = (statistic(A, c, levels) for A in (a, np.hstack([a, -a])))
-    assert once[1].df == twice[1].df
-    assert twice[1].standardised(twice[0])[0] == pytest.approx(once[1].standardised(once[0])[0])
-
-
-def test_a_column_without_variance_is_left_out():
-    form = QuadraticForm.of(np.diag([4.0, 0.0]))
-    assert form.df == 1
-    assert form.standardised(np.array([[2.0, 0.0]]))[0] == pytest.approx(-stats.chi2.logsf(1, 1))
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 10, 77, 500])
@@ -224,6 +210,12 @@ def test_permutations_have_the_support_and_shares_of_all_of_them(monkeypatch):
 
 
 # ---- what does not matter --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_the_unit_of_statistics_does_not_matter_for_ties(unit):
+    draws = unit * np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 1.0]])
+    assert permutation_ps(unit * np.array([2.0, 2.0]), draws).tolist() == [3 / 4, 2 / 4]
 
 
 def test_the_order_of_rows_does_not_matter_at_all(rng):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from permconf import assess, prediction_test, within_bins_test
+from permconf import assess, within_bins_test
 
 
 def binned_data(rng, n=600, effect=1.0):
@@ -42,12 +42,6 @@ def test_the_statistic_is_the_plain_one(rng):
         variance += a @ a * (c @ c) / max(rows.size - 1, 1)
     test = within_bins_test(scores, y, data["age"], confounder={"quantiles": 3})
     assert test.by_confounder["z"][0] == pytest.approx(total / np.sqrt(variance))
-
-
-def test_one_bin_is_the_prediction_test(rng):
-    scores, y, data = binned_data(rng, n=100, effect=0.2)
-    one = within_bins_test(scores, y, data["age"], confounder={"quantiles": 1})
-    assert one.by_confounder["z"][0] == pytest.approx(prediction_test(scores, y, data["age"]).by_confounder["z"][0])
 
 
 def test_numeric_responses_and_what_cannot_be_tested(rng):

@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.metrics import accuracy_score, mean_absolute_error, mean_squared_error, roc_auc_score
@@ -12,7 +11,6 @@ from permconf.metrics import Metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight import bootstrap
 from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, drawn_units
-from permconf.reweight.metric import training_weights
 
 ROWS = 300
 
@@ -81,22 +79,6 @@ def test_blocks_do_not_matter_and_the_seed_decides(data, monkeypatch):
         assert (again.low, again.high) == pytest.approx((before.low, before.high), abs=1e-12)
 
 
-def test_labels_scores_and_tables_of_any_kind(data):
-    y, scores, sex = data
-    plain = reweighted_metric(y, scores, sex, metric="accuracy")
-    table = pd.DataFrame({"sex": np.where(sex, "m", "f"), "hand": ["left", "right"] * 150})
-    named = reweighted_metric(np.where(y, "sick", "healthy"), scores, table[["sex"]], metric="accuracy")
-    assert (named.value, named.low) == (plain.value, plain.low)
-    predicted = np.where(scores > 0, "sick", "healthy")
-    assert reweighted_metric(np.where(y, "sick", "healthy"), predicted, sex, metric="accuracy").value == plain.value
-    columns = np.column_stack([-scores, scores])
-    assert reweighted_metric(y, columns, sex, metric="accuracy").value == plain.value
-    both = reweighted_metric(y, scores, table)
-    shares = {(a, (s, h)): 0.125 for a in (0, 1) for s in "fm" for h in ("left", "right")}
-    even = reweighted_metric(y, scores, table, population=shares)
-    assert both.value == pytest.approx(even.value, abs=0.05)
-
-
 def test_several_classes_take_predicted_classes_or_columns(data, rng):
     labels, age = np.array(["a", "b", "c"]), rng.standard_normal(ROWS)
     y = labels[np.minimum(data[2] + rng.integers(0, 2, ROWS), 2)]
@@ -117,14 +99,6 @@ def test_numbers_are_reweighted_too(metric, kind, data, rng):
     expected = {"mse": mean_squared_error, "mae": mean_absolute_error}.get(metric)
     if expected:
         assert result.value == pytest.approx(expected(y, predicted, sample_weight=result.weights))
-
-
-def test_training_weights_are_those_of_the_adjustment(data):
-    y, _, sex = data
-    np.testing.assert_allclose(
-        training_weights(y, sex), inverse_probability_weights(y[:, None], Confounders.of(sex))[:, 0]
-    )
-    assert training_weights(y, sex + np.linspace(0, 1, ROWS)).sum() == pytest.approx(ROWS)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def false_claims(situation, audit):
     if found := _EXPECTED.search(text):
         low, high = (float(number.replace(",", "")) for number in found.groups()[1:])
         claims["expected"] = not low - TOLERANCE <= other <= high + TOLERANCE
-    if "detects some" in text:
+    if "has learned something" in text:
         claims["beyond"] = not situation.beyond
     return claims
 

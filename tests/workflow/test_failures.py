@@ -60,14 +60,3 @@ def test_replay_shows_the_traceback_and_agrees_with_the_run(project):
     good, _ = project.command("replay", "fragile", "16")
     assert "response_p: " in good
     assert "It agrees with results/fragile/tests.parquet." in good
-
-
-@pytest.mark.usefixtures("done")
-def test_too_large_a_share_of_failures_stops_the_run(project):
-    said, code = project.snakemake(FIGURE, config=["max_failed=0.02"], check=False)
-    assert code == 1
-    message = (
-        "fragile: 1 of 40 data sets failed, more than max_failed = 0.02; the first is data set 17:"
-        " FloatingPointError: this data set is one row too long (permconf replay fragile 17)"
-    )
-    assert message in said

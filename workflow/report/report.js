@@ -6,6 +6,7 @@ const byId = (id) => document.getElementById(id);
 const FIELDS = { figure: byId("claim-figure"), verdict: byId("claim-verdict"), text: byId("claim-text") };
 const groups = [...document.querySelectorAll("section.group")];
 const claimRows = [...document.querySelectorAll(".claims tbody tr")];
+const claimIds = claimRows.map((row) => row.id.replace(/-forest$/, ""));
 const claimTexts = claimRows.map((row) => `${row.id.slice("claim-".length)} ${row.textContent}`.replace(/\s+/g, " ").toLowerCase());
 
 // A phrase starts where a word starts, and a number in it is not followed by another digit: "Fig. 1" is not "Fig. 11".
@@ -17,12 +18,12 @@ function phrase(text) {
 function filterClaims() {
   const { figure, verdict, text } = Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, field.value]));
   const active = Boolean(figure || verdict || text.trim()), wanted = phrase(text);
-  let shown = 0;
+  const shown = new Set();  // a claim stands under a figure and under the same with forests
   claimRows.forEach((row, k) => {
     const fits = (!figure || row.dataset.figure === figure) && (!verdict || row.dataset.verdict === verdict)
       && (!text.trim() || wanted.test(claimTexts[k]));
     row.hidden = !fits;
-    shown += fits;
+    if (fits) shown.add(claimIds[k]);
   });
   groups.forEach((group) => {
     const found = group.querySelector(".claims tbody tr:not([hidden])");
@@ -30,7 +31,7 @@ function filterClaims() {
     const folded = group.querySelector(".group-claims");
     if (folded) folded.open = active && Boolean(found);
   });
-  byId("claim-count").textContent = `${shown} of ${claimRows.length} claims`;
+  byId("claim-count").textContent = `${shown.size} of ${new Set(claimIds).size} claims`;
 }
 
 function remember() {
@@ -69,7 +70,7 @@ addEventListener("hashchange", follow);
 // ---- Explorer: data sets of a study, drawn one by one and in bins ------------------------------------------------------
 const studies = JSON.parse(byId("studies").textContent);
 const ex = Object.fromEntries(["study", "x", "y", "level", "from", "to", "row", "clear", "summary", "chart", "bins", "detail"].map((name) => [name, byId(`ex-${name}`)]));
-const BOX = { left: 62, right: 630, top: 12, bottom: 360 };
+const BOX = { left: 78, right: 628, top: 12, bottom: 348 };
 const NAMES = { cor_CY: "correlation of C and Y", observed: "observed metric", corrected: "corrected metric", reweighted: "reweighted metric" };
 const named = (column) => NAMES[column] || (column.endsWith("_p") ? `rejection rate, ${column.slice(0, -2)} test` : column);
 let limits = {}, drawnPoints = [], scaleX = null;
@@ -156,13 +157,13 @@ function drawStudy() {
   const atX = (value) => BOX.left + (value - x0) / (x1 - x0 || 1) * (BOX.right - BOX.left);
   const atY = (value) => BOX.bottom - 14 - (value - y0) / (y1 - y0 || 1) * (BOX.bottom - BOX.top - 28);
   scaleX = (pixel) => x0 + (pixel - BOX.left) / (BOX.right - BOX.left) * (x1 - x0);
-  axis(x0, x1, [BOX.left, BOX.right], (at, text) => element(ex.chart, "text", { x: at, y: BOX.bottom + 16, "text-anchor": at > BOX.right - 5 ? "end" : "middle" }, text));
+  axis(x0, x1, [BOX.left, BOX.right], (at, text) => element(ex.chart, "text", { x: at, y: BOX.bottom + 20, "text-anchor": at > BOX.right - 5 ? "end" : "middle" }, text));
   axis(y0, y1, [atY(y0), atY(y1)], (at, text) => {
     element(ex.chart, "line", { x1: BOX.left, x2: BOX.right, y1: at, y2: at, stroke: "var(--line)" });
     element(ex.chart, "text", { x: BOX.left - 6, y: at + 4, "text-anchor": "end" }, text);
   });
-  element(ex.chart, "text", { x: (BOX.left + BOX.right) / 2, y: 396, "text-anchor": "middle" }, named(ex.x.value));
-  element(ex.chart, "text", { x: 11, y: 190, "text-anchor": "middle", transform: "rotate(-90 11 190)" }, named(ex.y.value));
+  element(ex.chart, "text", { x: (BOX.left + BOX.right) / 2, y: 392, "text-anchor": "middle" }, named(ex.x.value));
+  element(ex.chart, "text", { x: 18, y: 180, "text-anchor": "middle", transform: "rotate(-90 18 180)" }, named(ex.y.value));
   if (test) element(ex.chart, "line", { x1: BOX.left, x2: BOX.right, y1: atY(Number(ex.level.value)), y2: atY(Number(ex.level.value)), stroke: "var(--quiet)", "stroke-dasharray": "3 3" });
   drawnPoints = rows.map((row) => ({ ...row, px: atX(row.x), py: atY(row.y) + (test ? (row.k * 7919 % 23) - 11 : 0) }));
   for (const point of drawnPoints) element(ex.chart, "circle", { cx: point.px.toFixed(1), cy: point.py.toFixed(1), r: 1.8, fill: "var(--e1)", opacity: 0.35 });
@@ -277,7 +278,7 @@ document.querySelectorAll(".zoom").forEach((button) => button.addEventListener("
   byId("viewer-title").textContent = image.dataset.title;
   viewer.showModal();
   stage.focus();
-  picture.decode().then(() => resize(0));
+  picture.decode().then(() => resize(0)).then(() => picture.clientWidth < 700 && resize(2));  // a phone
 }));
 viewer.addEventListener("click", (event) => ZOOMS[event.target.dataset.zoom]?.());
 viewer.addEventListener("keydown", (event) => ZOOMS[KEYS[event.key]]?.());

@@ -16,7 +16,7 @@ _COLUMNS = ("error", "adjustment", "rows", "dropped", *COLUMNS)
 
 @styled
 def plot_adjustments(table: pd.DataFrame) -> Figure:
-    """A decision chart of the table of `compare_adjustments`, one row for each adjustment that could be made.
+    """A decision chart of the table of `compare_adjustments`, one row for each adjustment that could be used.
 
     Left, the p-value of the prediction test: do the predictions still carry the confounders? Middle, the metric as it
     is and reweighted to confounders that are independent of the response, with 95 % intervals. Right, the rows lost.

@@ -81,7 +81,7 @@ def audit(
     `confounders` may be a mapping of names to how they are treated: "levels", "smooth", {"quantiles": 5}, {"width": 4}
     or {"breaks": [...]}. By default labels, two values, whole numbers with at most ten distinct values and those that
     look like codes (`permconf.data.codes`) are levels, and other numbers are smooth: they need no bins. The mapping may
-    also state a role ("cause", "mediator" or "consequence" of the response), which no data can tell, and that missing
+    also state a role ("cause", "mediator" or "consequence" of the response), which data cannot reveal, and that missing
     values are a level: {"age": {"role": "cause"}, "ward": {"treatment": "levels", "missing": "level"}}.
 
     `learner` is the name of a built-in learner, a mapping with its name and options, or any scikit-learn estimator or
@@ -114,9 +114,11 @@ def audit(
     evaluation = setup.evaluated(sample, Streams(seed, "audit"))
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
-    problem = problem_of_model(evaluation.sample, seed)
+    problem = untested = problem_of_model(evaluation.sample, seed)
+    if evaluation.sample.confounders.numeric.shape[1] > 1:
+        untested = problem_of_model(evaluation.sample, seed, quadrants=True)
     found = {
-        name: one.withheld(problem)
+        name: one.withheld(untested)
         for name, one in assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks).items()
     }
     scored = ScoredRows.of(evaluation)
@@ -143,7 +145,7 @@ def audit(
             *sample.notes,
             *note_on_guess(scored),
             *_notes_on_features(evaluation, learner),
-            *notes_on_fits(evaluation, found[answers[0].name].restricted, problem),
+            *notes_on_fits(evaluation, found[answers[0].name].restricted, untested),
             *notes,
             *notes_on_counts(counts),
         ),

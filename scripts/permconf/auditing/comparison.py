@@ -24,10 +24,10 @@ COLUMNS = (
 def compare_adjustments(data: Any, *, adjustments: Any = None, **options: Any) -> pd.DataFrame:
     """One row for each adjustment: metric, tests, and number of rows used and dropped.
 
-    `adjustments` is a list of names, mappings with name and options, or adjustment objects (default: all that there
-    are, and none). `options` are those of `audit`, with the same seed for each. An adjustment that cannot be made for
-    these data is a row with its `error`. `floor` is the metric that the adjustment gives to features that know nothing,
-    with its Monte Carlo error; `leaks` if it is above chance, so that the adjustment itself tells the learner of the
+    `adjustments` is a list of names, mappings with name and options, or adjustment objects (default: every one,
+    and none). `options` are those of `audit`, with the same seed for each. An adjustment that cannot be used
+    with these data is a row with its `error`. `floor` is the metric that the adjustment gives to shuffled features,
+    with its Monte Carlo error; `leaks` if it is above chance, so that the adjustment itself shows the learner the
     confounders (`permconf.auditing.leakage`).
 
     >>> from permconf import compare_adjustments, example

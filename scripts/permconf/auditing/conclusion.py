@@ -137,7 +137,7 @@ def _balanced(audit):
 
 def _reading(audit):
     named = read_confounders(audit)
-    same = f"people with {'similar' if audit.kind == 'numeric' else 'the same'} {audit.response}"
+    same = f"people {'similar' if audit.kind == 'numeric' else 'alike'} in {audit.response}"
     if len(named):
         who, one = listed(named["confounder"]), len(named) == 1
         read, associated = (p_equals(named[column].max()) for column in ("read_p", "association_p"))
@@ -199,11 +199,11 @@ def _response(audit):
     who, response = _these(audit), audit.response
     if not math.isfinite(audit.response_p):
         problem = audit.paper.problem if audit.paper is not None else ""
-        return f"Whether it detects {response} beyond {who} cannot be tested: {problem}." if problem else ""
-    p = p_equals(audit.response_p)
+        return f"Whether it has learned {response} beyond {who} cannot be tested: {problem}." if problem else ""
+    p, what = p_equals(audit.response_p), f"about {response} beyond {who}"
     if audit.response_p <= ALPHA:
-        return f"The model detects some {response} beyond {who} ({p}); an unmeasured variable could be the reason."
-    return f"That it detects {response} beyond {who} is not shown ({p})."
+        return f"The model has learned something {what} ({p}); an unmeasured variable could be the reason."
+    return f"That it has learned anything {what} is not shown ({p})."
 
 
 def _roles(audit):

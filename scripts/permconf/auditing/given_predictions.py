@@ -40,7 +40,7 @@ def audit_predictions(
 ) -> Audit:
     """Do predictions made elsewhere carry the confounders, and how good are they where confounders do not help?
 
-    Rows must be test rows: the learner may not have seen them. `scores` is a column of `data`, a list of columns with
+    Rows must be test rows: the learner must not have seen them. `scores` is a column of `data`, a list of columns with
     one for each class, or an array. Columns that are named after the classes ("ill", "p_ill", "score ill") are matched
     by name, others are in sorted order. Of two classes larger scores stand for the positive one (or, where it is not
     given, for the one that the column is named after); they are probabilities, or positive where it is predicted.

@@ -36,7 +36,7 @@ from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import block_columns, evaluate, values
 from permconf.engine.folds import paper_split
 from permconf.engine.plugin_results import check_defined
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_bits import random_bits
@@ -156,7 +156,7 @@ def conditional_test(
     """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
 
     Exact under "no association of confounder and features given the response". A response for regression is cut into
-    `bins` groups of equal size first, and the test is exact up to what the confounder varies within a group.
+    `bins` groups of equal size first, and the test is exact but for variation of the confounder within a group.
     `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
     The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
     are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.

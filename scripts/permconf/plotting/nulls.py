@@ -1,6 +1,7 @@
 """Permutation nulls as histograms with their normal approximations, and metrics as lines."""
 
 import numpy as np
+from matplotlib.colors import to_rgba
 
 from permconf.plotting.style import CORRECTED, OBSERVED, QUANTILE_CORRECTED, RESTRICTED, STANDARD
 
@@ -48,20 +49,14 @@ def null_bins(*samples, most=60):
 
 
 def draw_null(ax, values, null, edges):
-    """Histogram of one null as a density, with an outline; gaps between single values of a discrete metric."""
-    density, _ = np.histogram(values, edges, density=True)
-    width = edges[1] - edges[0]
-    if np.isclose(width, support_step(values)):  # each bin becomes a narrower bar and a gap
-        edges = np.append(np.add.outer(edges[:-1], [0.15 * width, 0.85 * width]).ravel(), edges[-1])
-        density = np.column_stack([density, np.zeros_like(density)]).ravel()
-    ax.stairs(density, edges, fill=True, color=COLOURS[null], alpha=0.3, lw=0, label=f"{null} null")
-    ax.stairs(density, edges, color=COLOURS[null], lw=0.6)
+    """Histogram of one null as a density, with an outline."""
+    draw_histogram(ax, values, edges, COLOURS[null], f"{null} null", density=True, alpha=0.3, lw=0.6)
 
 
-def draw_histogram(ax, values, bins, colour, label, *, density=False, ls="-"):
-    """Histogram with an outline of line style `ls`."""
-    ax.hist(values, bins=bins, density=density, color=colour, alpha=0.45, lw=0, label=label)
-    ax.hist(values, bins=bins, density=density, color=colour, histtype="step", lw=0.8 if density else 1.0, ls=ls)
+def draw_histogram(ax, values, bins, colour, label, *, density=False, alpha=0.45, ls="-", lw=1.0):
+    """Histogram with an outline, which the legend shows too."""
+    look = {"fc": to_rgba(colour, alpha), "ec": colour, "ls": ls, "lw": lw, "label": label}
+    ax.hist(values, bins=bins, density=density, histtype="stepfilled", **look)
 
 
 def normal_density(x, mean, sd):

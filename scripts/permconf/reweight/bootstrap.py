@@ -140,7 +140,7 @@ def reason_against(
 ) -> str:
     """Why weights with this balance and these limits carry no value; "" if they do."""
     if explained > MOST_EXPLAINED:
-        return f"the confounders explain {explained:.0%} of the variance of the response, too much to weigh rows by"
+        return f"the confounders explain {explained:.0%} of the variance of the response, too much to weight rows by"
     if not abs(balance - 0.5) <= limit:
         return (
             "cases and controls differ too much in the confounders: with weights, confounders alone still have an AUC"

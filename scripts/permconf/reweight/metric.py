@@ -114,11 +114,11 @@ def overlap_metric(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
-    """The metric among people for whom, given their confounders, every class is plausible; arguments as above.
+    """The metric among people for whom, given their confounders, every class is plausible (see `reweighted_metric`).
 
-    Rows weigh one minus the probability of their own class (Li, Morgan & Zaslavsky 2018): response and confounders are
-    independent in the weighted rows, no weight is large, and levels without a class are left out. It is there where
-    `reweighted_metric` is not, and about other people.
+    A row's weight is one minus the probability of its class (Li, Morgan & Zaslavsky 2018): response and confounders
+    are independent in the weighted rows, no weight is large, and levels without a class are left out. It is available
+    where `reweighted_metric` is not, but describes other people.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -146,7 +146,9 @@ def within_metric(
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> ReweightedMetric:
-    """The AUC of pairs of a case and a control with the same confounders; arguments as above (see `reweight.targets`).
+    """The AUC of pairs of a case and a control with the same confounders (arguments: see `reweighted_metric`).
+
+    `permconf.reweight.targets` defines it.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)

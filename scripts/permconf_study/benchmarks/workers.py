@@ -15,9 +15,7 @@ import numpy as np
 
 from permconf_study.benchmarks.measuring import Contender
 
-R_SCRIPT, MLCONFOUND_SCRIPT, REVISION_SCRIPT = (
-    Path(__file__).with_name(name) for name in ("competitors.R", "mlconfound_answers.py", "revision_answers.py")
-)
+R_SCRIPT, SCRIPT = (Path(__file__).with_name(name) for name in ("competitors.R", "timed_calls.py"))
 R_METHODS = {"logistic": {"glm": 20}, "random_forest": {"randomForest": 2, "ranger": 2}}  # and permutations of a round
 MLCONFOUND_PERMUTATIONS = 1_000  # its default
 _MLCONFOUND_ENVIRONMENT = "results/stress/mlconfound_environment"
@@ -50,46 +48,42 @@ def r_worker(task):
     """A function that gives the contenders in R for a learner on this problem."""
     X_train, _, _, X_test, _, _ = task.sets
     arrays = {"X_train": X_train, "X_test": X_test, "Y_train": task.Y_train, "Y_test": task.Y_test}
-    with _worker(["Rscript", R_SCRIPT], arrays) as ask:
-        yield lambda learner: [_contender(f"R {m}", m, ask, b) for m, b in R_METHODS.get(learner, {}).items()]
+    with _worker(["Rscript", R_SCRIPT], arrays) as contender:
+        yield lambda learner: [contender(f"R {m}", m, b) for m, b in R_METHODS.get(learner, {}).items()]
 
 
 @contextmanager
 def mlconfound_worker(python, y, yhat, c):
     """The partial confounder test of mlconfound as a contender."""
-    with _worker([python, "-P", MLCONFOUND_SCRIPT], {"y": y, "yhat": yhat, "c": c}) as ask:
-        yield _contender("mlconfound", "partial", ask, MLCONFOUND_PERMUTATIONS)
-
-
-def _contender(name, method, ask, b):
-    def run(b):
-        answer = ask(f"{method} {b}")
-        return answer["seconds"], answer["values"]
-
-    return Contender(name, run, b)
+    with _worker([python, "-P", SCRIPT], {"y": y, "yhat": yhat, "c": c}) as contender:
+        yield contender("mlconfound", "partial", MLCONFOUND_PERMUTATIONS)
 
 
 @contextmanager
 def revision_worker(name, scripts, task):
-    """A function that gives one of CALLS (see `revision_answers`) with b permutations, by the code in a folder."""
+    """A function that gives a call of `timed_calls` with b permutations, by the code in a folder."""
     arrays = {"X": task.X, "y": task.y, "c": task.c}
-    with _worker([sys.executable, REVISION_SCRIPT], arrays, PYTHONPATH=str(scripts)) as ask:
-        yield lambda call, b: _contender(name, call, ask, b)
+    with _worker([sys.executable, SCRIPT], arrays, PYTHONPATH=str(scripts)) as contender:
+        yield partial(contender, name)
 
 
 @contextmanager
 def _worker(command, arrays, **variables):
-    """A process that is given a folder of arrays, and answers lines with JSON until its input ends."""
+    """A function of name, method and permutations that gives contenders.
+
+    They are timed by a process that gets a folder of arrays, and answers lines with JSON until its input ends.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for name, array in arrays.items():
             np.savetxt(Path(folder, f"{name}.csv"), array, delimiter=",")
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
         with subprocess.Popen([*command, folder], env=os.environ | _THREADS | variables, **pipes) as process:
-            yield partial(_asked, process)
+            yield lambda name, method, b: Contender(name, partial(_timed, process, method), b)
 
 
-def _asked(process, line):
-    process.stdin.write(line + "\n")
-    if not (answer := process.stdout.readline()):
-        raise RuntimeError(f"{process.args[0]} ended with an error when asked for {line!r}")
-    return json.loads(answer)
+def _timed(process, method, b):
+    process.stdin.write(f"{method} {b}\n")
+    if not (line := process.stdout.readline()):
+        raise RuntimeError(f"{process.args[0]} ended with an error when asked for '{method} {b}'")
+    answer = json.loads(line)
+    return answer["seconds"], answer["values"]

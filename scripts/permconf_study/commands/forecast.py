@@ -5,17 +5,14 @@ The forecast is based on results/plan.yaml; scenarios that are missing there are
 
 import re
 import subprocess
-import time
 from dataclasses import dataclass, field
-
-import yaml
 
 from permconf.errors import ConfigError
 from permconf.wording import count
 from permconf_study.commands.plan import JOB_OVERHEAD_SECONDS, Cost, duration, make_plan, write_plans
 from permconf_study.study.chunks import chunk_range
 from permconf_study.study.configuration import configured
-from permconf_study.study.tables import read_plan, written_whole
+from permconf_study.study.tables import read_plan
 
 _CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/\w+/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
@@ -86,13 +83,3 @@ def add_up(chunks, plans):
     requested = {"mem_mb": "memory_mb", "runtime": "runtime"}
     largest = {key: max(plans[name][planned] for name in chunks) for key, planned in requested.items() if chunks}
     return Forecast(jobs, total, disk, lines, largest)
-
-
-def note(folder, prefix, cost, *, resumed):
-    """Save the forecast for the comparison at the end; a resumed run keeps its first forecast."""
-    path = folder / "results" / "cluster.yaml"
-    if resumed and path.exists():
-        return
-    content = {"prefix": prefix, "started": int(time.time()), "jobs": cost.jobs, "core_hours": cost.core_hours}
-    with written_whole(path) as temporary:
-        temporary.write_text(yaml.safe_dump(content))

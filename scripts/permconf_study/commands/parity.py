@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-from permconf_study.commands import accounting
 from permconf_study.commands.cluster_settings import ClusterError, check_slurm
 from permconf_study.commands.reference import WHOLE, described
 from permconf_study.commands.run import snakemake
@@ -74,8 +73,6 @@ def main(options):
         seconds[name] = run_study(name, folder, options.datasets, options.profile)
         if name != REFERENCE:
             agree.append(report(name, folders[REFERENCE], folder))
-    if "slurm" in seconds:
-        accounting.show(folders["slurm"])
     print(f"Time: {', '.join(f'{_words(name)} {took:.0f} s' for name, took in seconds.items())}.")
     return 0 if all(agree) else 1
 

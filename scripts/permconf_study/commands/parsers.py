@@ -3,11 +3,11 @@
 They are defined here, apart from the commands, so that help needs no heavy imports.
 """
 
-import os
 from typing import Any
 
 from permconf.__main__ import command, positive
 from permconf_study.pages import PAGES
+from permconf_study.study.processes import cores
 from permconf_study.study.reserved import GROUPS
 
 EXAMPLES = {
@@ -52,7 +52,7 @@ def _add_running(commands):
     removed = clean.add_mutually_exclusive_group()
     removed.add_argument("--all", action="store_true", help="remove these too")
     removed.add_argument("--old", action="store_true", help="remove only what earlier settings or code made")
-    compared = "compare a run with the published one, table by table; exit code 1 if one is different"
+    compared = "compare a run with the published one, table by table; exit code 1 if any differs"
     verify = _command(commands, "verify", compared)
     _shared(verify, "targets", "--directory")
     verify.add_argument("--write", action="store_true", help="renew the published reference from this run, of TARGETs")
@@ -68,7 +68,13 @@ def _add_scenario_commands(commands):
     new.add_argument("name", help="name of the scenario (letters, digits, _ and -) or plugin")
     kinds = new.add_mutually_exclusive_group()
     for kind in ("generator", "metric", "learner", "adjustment", "figure"):
-        kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=f"{kind}s", help=f"write a {kind}")
+        kinds.add_argument(
+            f"--{kind}",
+            dest="kind",
+            action="store_const",
+            const=f"{kind}s",
+            help=f"write {'an' if kind[0] == 'a' else 'a'} {kind}",
+        )
     _shared(new, "--config")
     check = _command(commands, "check", "test a plugin file against the contract of its kind; exit code 1 if it fails")
     check.add_argument("file", metavar="FILE", help="a file in a folder learners, metrics, generators, ...")
@@ -79,7 +85,7 @@ def _add_scenario_commands(commands):
     plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
     summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
     _shared(summary, "scenarios", "--config", "--directory")
-    by = "one row for each combination of values of these variables of the grid or parameters, with bias and coverage"
+    by = "one row for each combination of values of these variables of the grid or parameters (default: scenario)"
     summary.add_argument("--by", nargs="+", metavar="VARIABLE", help=by)
     replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")
@@ -107,7 +113,7 @@ def _add_writing(commands):
     summary = "compare the speed of the engine with scikit-learn, R and mlconfound"
     bench = _command(commands, "bench", summary, "permconf_study.benchmarks.command")
     bench.add_argument("--quick", action="store_true", help="logistic regression at one size, printed but not written")
-    bench.add_argument("--compare", metavar="REV", help="times of this working copy beside those of another commit")
+    bench.add_argument("--compare", metavar="REV", help="compare this working copy with another commit")
     page = _command(commands, "page", "update the tables of a page in docs/ from results", "permconf_study.pages")
     page.add_argument("name", choices=[*PAGES, "study"])
     page.add_argument("study", nargs="?", help="the study of `page study`, whose page is docs/STUDY_STUDY.md")
@@ -127,12 +133,8 @@ def _shared(added, *names):
         "scenarios": {"nargs": "+", "metavar": "SCENARIO", "help": "names of scenario files"},
         "--config": {"nargs": "+", "metavar": "KEY=VALUE", "default": [], "help": "settings that override config.yaml"},
         "--directory": {"default": ".", "help": "folder with results and figures (default: this one)"},
-        "--cores": {"type": positive, "default": _available(), "help": "cores to use (default: all)"},
+        "--cores": {"type": positive, "default": cores(), "help": "cores to use (default: all)"},
         "--profile": profile,
     }
     for name in names:
         added.add_argument(name, **known[name])
-
-
-def _available():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 from permconf.wording import count
-from permconf_study.commands import cleanup
 from permconf_study.commands.targets import files_of
 from permconf_study.study.configuration import configured, parsed
 from permconf_study.study.paths import HOME
@@ -31,6 +30,7 @@ CHATTER = re.compile(
 )
 JOB = re.compile(r"(local)?rule \w+:$|\[[^]]*\] Group job ")
 INDENTED = re.compile(r"\s{4}|$")
+TEMPORARY = re.compile(r"\..+\.\d+\.\w+")  # names of files that are being written (study/tables.py)
 
 
 def snakemake(folder, settings, *arguments):
@@ -91,7 +91,7 @@ def main(options):
     if options.dry_run:
         return _run(options, folder)
     with held(folder) as (lock, _):
-        cleanup.announce(folder / "results")
+        remove_temporary(folder / "results")
         return _run(options, folder, environment=os.environ | {HELD: "1"}, pass_fds=(lock.fileno(),))
 
 
@@ -112,6 +112,14 @@ def _run(options, folder, **process):
     elif not options.dry_run:
         print("\n".join(finished(folder, time.time() - started)))
     return 1 if failed else 0
+
+
+def remove_temporary(results):
+    """Remove what killed jobs were writing below a folder of results in which no job is running."""
+    for pattern in (".*", "*/.*", "*/*/.*", "*/*/*/.*"):
+        for path in Path(results).glob(pattern):
+            if path.is_file() and TEMPORARY.fullmatch(path.name):
+                path.unlink(missing_ok=True)
 
 
 def _check_room(folder):

@@ -1,8 +1,8 @@
 """Pages of docs/ whose marked parts are written by a command: docs/NAME.md, in capitals.
 
 The module of that name, or `examples` for pages whose examples are run, has a function `parts(results, page)`, which
-gives the text of each part by name, or None without results, or `write(results, page)`, which gives the names of what
-it wrote.
+gives the text of each part by name, or None without results, and may have a list ALSO of other files with such parts;
+or it has `write(results, page)`, which gives the names of what it wrote.
 """
 
 import importlib
@@ -31,5 +31,9 @@ def main(options):
 
 
 def update_page(module, results, page):
-    """Update a page, and return the names of the parts that were written."""
-    return module.write(results, page) if hasattr(module, "write") else update(page, module.parts(results, page))
+    """Update a page and the other files of its module, and return the names of the parts that were written."""
+    if hasattr(module, "write"):
+        return module.write(results, page)
+    made, home = module.parts(results, page), page.resolve().parent.parent
+    files = [page, *(home / name for name in getattr(module, "ALSO", ()))]
+    return list(dict.fromkeys(name for file in files for name in update(file, made)))

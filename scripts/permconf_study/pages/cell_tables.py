@@ -1,6 +1,7 @@
 """Results of a study by its variables, as Markdown tables with Monte Carlo errors."""
 
 import math
+import re
 from pathlib import Path
 
 from permconf_study.markdown import table
@@ -87,3 +88,14 @@ def rate_text(rate):
     if math.isnan(rate.value):
         return "-"
     return f"{rate.value:.3f} ({rate.low:.3f} to {rate.high:.3f})"
+
+
+def without_intervals(text):
+    """A table of `rates_text` without the intervals."""
+    return re.sub(r" \(\S+ to \S+\)", "", text)
+
+
+def widest_interval(cells):
+    """Width of the widest Monte Carlo interval of a rate at ALPHA or a coverage, in percentage points."""
+    rates = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA) | (cells["measure"] == "coverage")]
+    return f"{100 * (rates['high'] - rates['low']).max():.0f}"

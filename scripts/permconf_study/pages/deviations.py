@@ -9,12 +9,7 @@ from permconf_study import markdown
 from permconf_study.paper.tables.deviations import learner_table
 from permconf_study.study.tables import read_table
 
-FULL = "workflow/published/deviations.md"
-
-
-def write(results: Path, page: Path) -> list[str]:
-    """Update the published tables; the names of those that were written."""
-    return markdown.update(page.resolve().parent.parent / FULL, parts(results, page))
+ALSO = ("workflow/published/deviations.md",)
 
 
 def parts(results: Path, _page: Path) -> dict[str, str | None]:

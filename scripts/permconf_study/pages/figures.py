@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from permconf_study.paper.figure_list import TABLE1, FigureList, figure_title
+from permconf_study.paper.report.embed import COLOURS
 from permconf_study.study.configuration import read_settings, scenarios_of
 
-COLOURS = 256  # fewer colours turn thin blue and red lines into others
 COMMANDS = {
     "forests": "make forests",
     "stress": "make stress",

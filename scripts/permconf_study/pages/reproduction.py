@@ -5,7 +5,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from permconf_study.markdown import table, update
+from permconf_study.markdown import table
 from permconf_study.paper.claims.catalogue import (
     counts,
     found_text,
@@ -23,21 +23,17 @@ from permconf_study.paper.report.headlines import failures, sentences
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.paths import HOME
 
-LEDGER = "workflow/published/claims.md"
+ALSO = ("README.md", "workflow/published/claims.md")
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
-    """All parts, from the ledger of the run; README.md and the published ledger are updated too."""
+    """All parts, from the ledger of the run, whose optional tables are published."""
     ledger = results / "claims.json"
     rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    written = ledger_parts(rows, facts)
-    home = page.parent.parent
-    publish(results, home / "workflow/published")
-    for other in ("README.md", LEDGER):
-        update(home / other, written)
-    return written
+    publish(results, page.parent.parent / "workflow/published")
+    return ledger_parts(rows, facts)
 
 
 def publish(results: Path, published: Path) -> None:
@@ -104,8 +100,8 @@ def by_passage(rows: list[dict]) -> str:
             mark = " †" * any(map(is_published, statements))
             judged.setdefault((first["place"] + mark, verdict), []).append(text)
     named = [f"Passages {verdict}: {', '.join(ids)}." for verdict, ids in apart.items() if ids]
-    rows = [[place, " ".join(texts), verdict] for (place, verdict), texts in judged.items()]
-    return "\n\n".join([table(["place", "what the paper says", "verdict"], rows), *named])
+    entries = [[place, " ".join(texts), verdict] for (place, verdict), texts in judged.items()]
+    return "\n\n".join([table(["place", "what the paper says", "verdict"], entries), *named])
 
 
 def revised(claims: list[dict]) -> str:

@@ -1,19 +1,11 @@
 """Rejection rates of the shipped extensions, in workflow/published/extensions.md."""
 
-from permconf_study import markdown
-from permconf_study.pages.cell_tables import cells_of, rates_text
+from permconf_study.pages.cell_tables import cells_of, rates_text, widest_interval, without_intervals
 from permconf_study.study.configuration import configured
 
 TESTS = ("response", "confounding")
 ELSEWHERE = ("sister", "unneeded")  # families with a page or section of their own
-
-
-FULL = "workflow/published/extensions.md"
-
-
-def write(results, page):
-    """Update the published table."""
-    return markdown.update(page.resolve().parent.parent / FULL, parts(results, page))
+ALSO = ("workflow/published/extensions.md",)
 
 
 def parts(results, _page):
@@ -24,4 +16,6 @@ def parts(results, _page):
     if not all((results / s["name"] / "tests.parquet").exists() for s in chosen):
         return {"extensions": None}
     cells = cells_of(chosen, ["scenario"], results.parent)
-    return {"extensions": rates_text(cells[cells["of"].isin(TESTS)], ["scenario"])}
+    shown = cells[cells["of"].isin(TESTS)]
+    widest = f"Exact 95 % Monte Carlo intervals are at most {widest_interval(shown)} percentage points wide."
+    return {"extensions": f"{without_intervals(rates_text(shown, ['scenario']))}\n\n{widest}"}

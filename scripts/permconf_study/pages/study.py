@@ -9,11 +9,21 @@ import yaml
 from permconf.errors import ConfigError, nearest
 from permconf.wording import count
 from permconf_study.markdown import excerpt, table
-from permconf_study.pages.cell_tables import ALPHA, cells_of, estimate_text, rate_text, rates_text, value_text
+from permconf_study.pages.cell_tables import (
+    ALPHA,
+    cells_of,
+    estimate_text,
+    rate_text,
+    rates_text,
+    value_text,
+    widest_interval,
+    without_intervals,
+)
 from permconf_study.pages.figures import renew_images
 from permconf_study.study.configuration import configured, studies
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
+from permconf_study.study.part_logs import part_times
 from permconf_study.study.tables import write_table
 
 STEPS = ("simulate", "permutation_nulls", "true_metrics")
@@ -61,15 +71,17 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 {drawn}{_in_short(cells)}
 
-Rates and coverages have exact 95 % Monte Carlo intervals, other numbers Monte Carlo standard errors.
+{without_intervals(_condensed(rates_text(cells, by)))}
 
-{_condensed(rates_text(cells, by))}
+Exact 95 % Monte Carlo intervals of these rates and of coverages are at most {widest_interval(cells)} percentage points
+wide. [{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers have Monte Carlo
+standard errors.
 
 Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
-`retrained`: of a classifier trained on such data as well). [{page.stem}.csv]({page.stem}.csv) has all measures of all
-cells. Where an estimator is undefined in some data sets, n counts the others.
+`retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets,
+n counts the others.
 
-{_condensed(_errors(cells, by))}
+{without_intervals(_condensed(_errors(cells, by)))}
 
 ## Failures and cost
 
@@ -158,11 +170,7 @@ def _failures(cells):
 
 
 def _cost(scenarios, folder):
-    """Processor time of the steps of all chunks, as far as their logs exist."""
-    seconds = 0.0
-    for step in STEPS:
-        for one in scenarios:
-            path = folder / "results/logs" / step / one["name"] / "times.tsv"
-            lines = path.read_text().splitlines() if path.exists() else []
-            seconds += sum(float(line.split("\t")[-1]) for line in lines if line)
+    """Processor time of the steps of all chunks, as far as they are known."""
+    names, times = {one["name"] for one in scenarios}, part_times(folder / "results")
+    seconds = sum(part.seconds for part in times if part.step in STEPS and part.scenario in names)
     return f"Data sets, nulls, tests and truths took {seconds / 60:.0f} minutes of one core." if seconds else ""

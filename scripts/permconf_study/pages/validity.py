@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from permconf_study.markdown import estimate, excerpt, table, update
+from permconf_study.markdown import estimate, excerpt, table
 from permconf_study.pages.cell_tables import cells_of
 from permconf_study.paper.tables.stress_cells import (
     CELLS,
@@ -33,13 +33,7 @@ TREATMENTS = {"smooth": "smooth", "5bins": "5 bins", "10bins": "10 bins"}
 NOT_CORRECTED = ("continuous", "forest")  # cells with too few restricted draws for the corrected metric
 CURVATURES = {0.0: "linear", 0.5: "half and half", 1.0: "square"}
 BY = ("scenario", "n")
-FULL = "workflow/published/validity.md"
-
-
-def write(results: Path, page: Path) -> list[str]:
-    """Update the page and the file of full tables; the names of the parts that were written."""
-    made, home = parts(results, page), page.resolve().parent.parent
-    return [name for path in (page, home / FULL) for name in update(path, made)]
+ALSO = ("workflow/published/validity.md",)
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:

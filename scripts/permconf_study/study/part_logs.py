@@ -25,12 +25,11 @@ log = logging.getLogger("permconf")
 
 
 class PartTime(NamedTuple):
-    """When the step of a part of a scenario ended, and how many seconds it took."""
+    """How many seconds the step of a part of a scenario took."""
 
     step: str
     scenario: str
     part: str
-    ended: float
     seconds: float
 
 
@@ -118,7 +117,7 @@ def part_times(results):
     for path in Path(results).glob(f"logs/*/*/{TIMES}"):
         for line in path.read_text().splitlines():
             with contextlib.suppress(ValueError):  # a line truncated by a full disk
-                part, ended, seconds = line.split("\t")
+                part, _, seconds = line.split("\t")
                 step, scenario = path.parts[-3:-1]
-                times[step, scenario, part] = PartTime(step, scenario, part, float(ended), float(seconds))
+                times[step, scenario, part] = PartTime(step, scenario, part, float(seconds))
     return list(times.values())

@@ -21,6 +21,11 @@ def end_with_parent(number=signal.SIGKILL):
         ctypes.CDLL(None).prctl(1, int(number))
 
 
+def cores():
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class FolderInUse(ConfigError):
     """Another run is active in the folder; the message is one sentence."""
 

@@ -156,7 +156,7 @@ def _check_table_keys(settings):
         if settings["data"].get(key):
             raise ValueError(f"data.{key} is for generated data; leave it out beside data.table")
     if "truth" in settings:
-        raise ValueError("truth cannot be given beside data.table: nobody knows the truth of own data")
+        raise ValueError("truth cannot be given beside data.table: the truth of your own data is unknown")
     if settings["group"] in ("redraws", "arena"):
         raise ValueError(f"group {settings['group']!r} is for generated data; leave it out beside data.table")
 

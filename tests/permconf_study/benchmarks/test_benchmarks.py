@@ -1,26 +1,16 @@
 import subprocess
 import sys
-from argparse import Namespace
 
 import numpy as np
 import pytest
 
 from permconf.engine.evaluate import metric_values
-from permconf_study.benchmarks import command, revisions, scaling, workers
+from permconf_study.benchmarks import command, revisions, workers
 from permconf_study.benchmarks.comparisons import Line, complete_answers
-from permconf_study.benchmarks.competitors import aucs, permutation_test, sklearn_models
+from permconf_study.benchmarks.competitors import aucs, sklearn_models
 from permconf_study.benchmarks.measuring import Contender, alternately
-from permconf_study.benchmarks.page import benchmark_page
 from permconf_study.benchmarks.problems import problem
-
-
-def test_competitors_get_restricted_permutations_of_the_same_data():
-    task, again = problem(60, 5), problem(60, 5)
-    np.testing.assert_array_equal(task.Y_train, again.Y_train)
-    _, y_train, c_train, *_ = task.sets
-    for level in (0, 1):
-        rows = c_train == level
-        assert set(task.Y_train[rows].sum(axis=0)) == {y_train[rows].sum()}
+from permconf_study.markdown import filled
 
 
 def test_scikit_learn_computes_what_the_engine_computes():
@@ -29,21 +19,6 @@ def test_scikit_learn_computes_what_the_engine_computes():
     ours = metric_values(X_train, task.Y_train, X_test, task.Y_test)
     model = sklearn_models("logistic")["scikit-learn (newton-cholesky)"]
     np.testing.assert_allclose(aucs(model, task, 4), ours, atol=1 / 50**2)  # one pair of scores that are nearly equal
-
-
-@pytest.mark.parametrize("b", [2, 5])
-def test_permutation_test_score_makes_one_fit_per_permutation(b):
-    from sklearn.linear_model import LogisticRegression
-
-    fits = []
-
-    class Counted(LogisticRegression):
-        def fit(self, X, y):
-            fits.append(len(y))
-            return super().fit(X, y)
-
-    permutation_test(Counted(), problem(60, 1), b)
-    assert fits == [30] * b
 
 
 def test_contenders_take_turns_and_ratios_are_within_rounds():
@@ -59,18 +34,6 @@ def test_contenders_take_turns_and_ratios_are_within_rounds():
     assert calls == [("engine", 2), ("other", 2), *[("engine", 5), ("other", 5)] * 3]
     line = Line.of_rounds("task", "other", "size", *seconds.T)
     assert (line.engine, line.seconds, line.ratio.tolist()) == (2, 40, [20, 15, 25])
-
-
-@pytest.mark.slow
-def test_the_quick_benchmark_without_r_and_mlconfound(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(workers, "mlconfound_python", lambda: (None, None))
-    monkeypatch.setattr(command, "PAGE", tmp_path / "page.md")
-    command.main(Namespace(quick=True, compare=None))
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[:2] == [command.NO_R, command.NO_MLCONFOUND]
-    assert [line.split(" | ")[1].split(" (")[0] for line in printed[2:]] == ["scikit-learn", "permutation_test_score"]
-    assert not command.PAGE.exists()
 
 
 @pytest.mark.slow
@@ -108,16 +71,6 @@ def test_mlconfound_is_asked_for_complete_answers(monkeypatch, tmp_path):
     assert (tmp_path / "asked").read_text() == "100 100 100 2\n100 100 100 1000\n"
 
 
-def test_a_competitor_that_fails_is_an_error(monkeypatch, tmp_path):
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    y = np.zeros(3)
-    with (
-        workers.mlconfound_worker(sys.executable, y, y, y) as contender,
-        pytest.raises(RuntimeError, match="when asked for 'partial 5'"),
-    ):
-        contender.run(5)
-
-
 @pytest.mark.slow
 def test_two_commits_side_by_side(tmp_path, monkeypatch):
     """The other commit has a package of its own, whose test takes a tenth of a second."""
@@ -145,13 +98,7 @@ def test_two_commits_side_by_side(tmp_path, monkeypatch):
         next(revisions.compared("nothing"))
 
 
-def test_time_and_memory_of_a_case_of_growth():
-    seconds, memory = scaling.measured(60, 10)
-    assert seconds > 0
-    assert memory > 10
-
-
-def test_the_page_shows_ratios_to_the_engine():
+def test_the_page_shows_ratios_to_the_engine(request):
     ratio = np.array([512.3, 499.6, 1230.4])
     lines = [
         Line("logistic", "scikit-learn (lbfgs)", "100 x 10", 1e-5, 5e-3, ratio, 2e-4),
@@ -159,10 +106,13 @@ def test_the_page_shows_ratios_to_the_engine():
         Line("logistic", "scikit-learn (newton-cg)", "200 x 10", 2e-5, 1e-2, ratio, 3e-4),
     ]
     answers = [Line("assess", "mlconfound", "100 x 10", 1e-2, 8.0, np.array([800.0, 790.0, 810.0]))]
-    text = benchmark_page({"date": "today"}, ["No R."], lines, answers, [(400, 1000, 0.02, 123.4)])
+    made = command.parts({"date": "today"}, lines, answers, [(400, 1000, 0.02, 123.4)])
+    page = (request.config.rootpath / "docs/BENCHMARKS.md").read_text()
+    text = filled(page, made)
+    assert [text.count(part) for part in made.values()] == [1] * page.count("<!-- table: ")
     assert "| learner | competitor | 100 x 10 | 200 x 10 | AUCs differ by |" in text
     assert "| logistic | engine | 10 us | 20 us |  |\n|  | scikit-learn | 512 (500 to 1,230) | 512 (500" in text
     assert "| 3.0e-04 |\n|  | R glm | 512 (500 to 1,230) |  |  |" in text
     assert "| assess | mlconfound | 100 x 10 | 10 ms | 8 s | 800 (790 to 810) |" in text
     assert "| 400 | 1,000 | 20 ms | 20 us | 123 MB |" in text
-    assert "- date: today\n\nNo R." in text
+    assert "- date: today\n" in text

@@ -5,20 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from permconf_study.commands import cluster, cluster_settings
-from permconf_study.commands.cluster import check_abandoned, check_results, job_prefix, own_jobs, profile_arguments
+from permconf_study.commands.cluster import check_abandoned, check_results, own_jobs, profile_arguments
 from permconf_study.commands.cluster_settings import ClusterError, check_slurm, check_submission, profile_options
-from permconf_study.commands.run import snakemake
 
 
 @pytest.fixture(scope="module")
 def profiles(request):
     return request.config.rootpath / "workflow" / "profiles"
-
-
-def test_runs_in_different_folders_have_different_prefixes(tmp_path):
-    assert job_prefix(tmp_path) == job_prefix(str(tmp_path))
-    assert job_prefix(tmp_path) != job_prefix(tmp_path / "other")
-    assert job_prefix(tmp_path).startswith("permconf-")
 
 
 def test_a_profile_that_is_not_there_runs_locally_or_has_a_mistake_is_refused(tmp_path, profiles):
@@ -65,11 +58,6 @@ def test_only_this_runs_jobs_are_found(monkeypatch):
         cluster.subprocess, "run", lambda *_a, **_k: subprocess.CompletedProcess("squeue", 0, listing, "")
     )
     assert own_jobs("permconf-abcd") == ["12", "15"]
-
-
-def test_the_prefix_reaches_the_slurm_plugin_only(profiles):
-    assert "--slurm-jobname-prefix" in profile_arguments(profiles / "slurm", "p", {}, plugin=True)
-    assert "--slurm-jobname-prefix" not in profile_arguments(profiles / "generic", "p", {}, plugin=False)
 
 
 def test_partition_and_account_are_added_to_the_resources_of_the_profile(profiles):
@@ -139,12 +127,6 @@ def test_a_cluster_without_a_free_node_is_waited_for(slurm, capsys):
     assert "jobs will wait" in capsys.readouterr().out
 
 
-def test_settings_and_targets_reach_snakemake(tmp_path):
-    command = snakemake(tmp_path, ["datasets=3"], "--", "x")
-    assert command[-4:] == ["--config", "datasets=3", "--", "x"]
-    assert "--config" not in snakemake(tmp_path, [], "--", "x")
-
-
 def test_jobs_of_a_run_that_may_be_active_elsewhere_are_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: ["1", "2"])
     check_abandoned(tmp_path, "p", "")
@@ -164,11 +146,12 @@ def test_results_must_have_room(tmp_path):
         check_results(tmp_path / "file" / "results", 1)
 
 
-def test_jobs_of_an_interrupted_run_are_cancelled(monkeypatch):
+def test_jobs_of_an_interrupted_run_are_cancelled(monkeypatch, capsys):
     listings = iter([["4", "5"], ["5"], []])
     cancelled = []
     monkeypatch.setattr(cluster, "own_jobs", lambda _prefix: next(listings))
     monkeypatch.setattr(cluster.subprocess, "run", lambda command, **_k: cancelled.append(command))
     monkeypatch.setattr(cluster.time, "sleep", lambda _seconds: None)
-    assert cluster.cancel_own_jobs("p") == 2
+    cluster.cancel_own_jobs("p")
+    assert capsys.readouterr().out == "Cancelled 2 jobs of an interrupted run.\n"
     assert cancelled == [["scancel", "4", "5"]]

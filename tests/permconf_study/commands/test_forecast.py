@@ -5,7 +5,7 @@ import yaml
 
 from permconf.errors import ConfigError
 from permconf_study.commands import forecast
-from permconf_study.commands.forecast import Forecast, add_up, note, pending_chunks
+from permconf_study.commands.forecast import add_up, pending_chunks
 from permconf_study.commands.plan import Plan
 
 PLAN = {"datasets": 100, "seconds_per_dataset": 36.0, "memory_mb": 700, "disk_mb": 50.0, "chunk": 50, "runtime": 90}
@@ -27,12 +27,6 @@ def _says(monkeypatch, text, code=0):
 def test_only_chunks_that_are_to_be_made_count(monkeypatch):
     _says(monkeypatch, SUMMARY)
     assert pending_chunks(["snakemake"], []) == {"exp1": ["00000-00049"], "exp2": ["00000-00099"]}
-
-
-def test_what_snakemake_refuses_is_passed_on(monkeypatch):
-    _says(monkeypatch, "no rule makes that", code=1)
-    with pytest.raises(SystemExit, match="no rule makes that"):
-        pending_chunks(["snakemake"], ["that"])
 
 
 def test_costs_of_the_rest_of_a_study_add_up():
@@ -59,15 +53,6 @@ def test_a_pilot_is_run_only_for_scenarios_without_a_plan(monkeypatch, tmp_path)
     )
     assert forecast.forecast(tmp_path, ["snakemake"], [], []).jobs == 2
     assert asked == ["exp2"]
-
-
-def test_a_resumed_run_keeps_its_first_forecast(tmp_path):
-    (tmp_path / "results").mkdir()
-    note(tmp_path, "p", Forecast(4, 3600 * 1.0, 0, []), resumed=False)
-    note(tmp_path, "p", Forecast(1, 3600 * 0.2, 0, []), resumed=True)
-    assert yaml.safe_load((tmp_path / "results/cluster.yaml").read_text())["jobs"] == 4
-    note(tmp_path, "p", Forecast(2, 3600 * 0.3, 0, []), resumed=False)
-    assert yaml.safe_load((tmp_path / "results/cluster.yaml").read_text())["jobs"] == 2
 
 
 def test_a_run_whose_pilot_fails_throughout_is_not_started(monkeypatch, tmp_path):

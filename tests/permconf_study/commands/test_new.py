@@ -12,7 +12,7 @@ from permconf.errors import ConfigError
 from permconf_study.commands import check, new
 from permconf_study.commands.new import write_starter
 from permconf_study.commands.targets import GROUPS
-from permconf_study.study.scenario import DEFAULTS, load_scenarios
+from permconf_study.study.scenario import load_scenarios
 
 
 @pytest.fixture
@@ -33,13 +33,6 @@ def _keys(schema):
             yield from _keys(value)
 
 
-def test_it_is_a_scenario_of_200_data_sets(starter):
-    scenario = load_scenarios(starter.parent, {})["mine"]
-    assert scenario["datasets"] == 200
-    assert "permconf plan mine" in starter.read_text()
-    assert "NAME" not in starter.read_text()
-
-
 def test_it_names_every_key_of_the_schema(starter, request):
     schema = yaml.safe_load((request.config.rootpath / "workflow/schemas/scenario.schema.yaml").read_text())
     keys = set(_keys(schema))
@@ -47,14 +40,6 @@ def test_it_names_every_key_of_the_schema(starter, request):
     text = starter.read_text()
     missing = sorted(key for key in keys if not re.search(rf"(^|[\s{{#]){key}:", text))
     assert not missing, f"workflow/starter.yaml does not explain {', '.join(missing)}"
-
-
-def test_defaults_in_comments_are_the_defaults(starter):
-    text = starter.read_text()
-    for key in ("permutations", "draws"):
-        assert re.search(rf"^# {key}: {DEFAULTS[key]} ", text, re.MULTILINE)
-    assert "# nulls: [restricted]" in text
-    assert f"default: {DEFAULTS['chunk']}" in text
 
 
 def test_optional_keys_are_valid_when_uncommented(starter):

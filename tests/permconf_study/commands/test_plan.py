@@ -45,10 +45,6 @@ def test_pilot_rows_are_spread_over_the_sizes(count):
     assert abs(chosen[:3].mean() - 500) < 200 or count < 3
 
 
-def test_pilot_without_sizes_takes_the_first_rows():
-    assert sorted(planning.spread_rows({"n11": np.arange(1000)}, 4)) == [0, 1, 2, 3]
-
-
 def test_a_pilot_of_experiment_4(request, monkeypatch):
     scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 50})["exp4"]
     plan = make_plan(scenario, seed=1)
@@ -90,11 +86,6 @@ def test_a_file_that_is_no_plan_is_named_in_one_sentence(tmp_path, text):
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"plan.yaml is not a plan; delete it and run: permconf plan SCENARIO$"):
         read_plan(path)
-
-
-def test_an_empty_plan_is_no_plan(tmp_path):
-    (tmp_path / "plan.yaml").touch()
-    assert read_plan(tmp_path / "plan.yaml") == read_plan(tmp_path / "none.yaml") == {}
 
 
 def test_a_plan_whose_pilots_all_failed_is_not_saved_and_fails(tmp_path, monkeypatch, capsys):

@@ -1,10 +1,8 @@
 """Replay needs no files, agrees with a run, and shows why a data set fails."""
 
-import numpy as np
 import pytest
 
 from permconf.__main__ import parser
-from permconf.data.sample import Sample
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf_study.commands import replay as replaying
@@ -62,20 +60,6 @@ def test_what_is_printed(kept):
         assert shown in lines
 
 
-def test_a_p_value_is_never_0(kept):
-    scenario, _ = kept
-    _, _, rows, draws = replaying.replayed(scenario, 1, SEED)
-    lines = replaying.result_lines(rows[0] | {"confounding_p": 0.0, "response_p": 1e-5, "observed": 0.0}, draws)
-    assert {"confounding_p: < 1e-300", "response_p: 1e-05", "observed: 0"} <= set(lines)
-
-
-def test_cells_of_classes_are_counted(scenarios):
-    _, dataset, *_ = replaying.replayed(scenarios["exp1"], 3, SEED)
-    _, training, _ = replaying.set_lines(dataset, scenarios["exp1"], SEED)
-    counts = [int(part.split()[0]) for part in training.split("; ")[1].split(", ") if " with y" in part]
-    assert sum(counts) == len(dataset.y) // 2
-
-
 def run_main(monkeypatch, tmp_path, *arguments):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("logging.root.manager.disable", 0)  # the command silences logs; here only while it runs
@@ -95,18 +79,3 @@ def test_exit_codes_and_tracebacks(monkeypatch, tmp_path, capsys):
     assert "Traceback (most recent call last)" in out
     assert "RuntimeError: the learner refused" in out
     assert out.count("Traceback") == 1
-
-
-def test_data_sets_that_do_not_exist_are_named(monkeypatch, tmp_path):
-    with pytest.raises(replaying.ConfigError, match="exp4 has data sets 0 to 4, no 5"):
-        run_main(monkeypatch, tmp_path, "exp4", "5", "--config", "datasets=5")
-    with pytest.raises(replaying.ConfigError, match="unknown scenario 'exp44', did you mean 'exp4'"):
-        run_main(monkeypatch, tmp_path, "exp44", "5")
-    with pytest.raises(replaying.ConfigError, match="--config expects key=value, not 'datasets'"):
-        run_main(monkeypatch, tmp_path, "exp4", "5", "--config", "datasets")
-
-
-def test_ranges_of_numbers():
-    y, c = np.linspace(0, 1, 30), np.linspace(5, 9, 30)
-    sample = Sample.of(np.zeros((30, 1)), y, c, task="regression")
-    assert replaying._contents(sample) == "y from 0 to 1; c from 5 to 9"

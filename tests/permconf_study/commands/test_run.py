@@ -9,7 +9,7 @@ import time
 import pytest
 
 from permconf_study.commands import run
-from permconf_study.commands.run import finished, snakemake
+from permconf_study.commands.run import finished, remove_temporary, snakemake
 from permconf_study.study.configuration import read_settings
 from permconf_study.study.tables import write_table
 
@@ -81,3 +81,13 @@ def test_progress_and_errors_are_shown_and_jobs_are_not():
     lines = SAID.splitlines(keepends=True)
     shown = run.shown(line[2:] or "\n" for line in lines)
     assert list(shown) == [line[2:] for line in lines if line.startswith("+")]
+
+
+@pytest.mark.parametrize("name", ["exp1/.tests.77.parquet", "exp1/chunks/f/.00000-00009.77.parquet", ".claims.77.csv"])
+def test_what_killed_jobs_were_writing_is_removed(tmp_path, name):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    for path in (tmp_path / name, kept := tmp_path / ".gitignore"):
+        path.touch()
+    remove_temporary(tmp_path)
+    assert not (tmp_path / name).exists()
+    assert kept.exists()

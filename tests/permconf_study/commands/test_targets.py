@@ -23,11 +23,6 @@ def test_a_family_stands_for_the_figure_of_its_cells():
     assert files_of(["mine"], shown) == ["figures/scenarios/mine.pdf", "figures/studies/mine.pdf"]
 
 
-def test_a_family_of_tables_stands_for_its_scenarios():
-    tables = {name: {"family": "tables", "table": True} for name in ("one", "two")}
-    assert files_of(["tables"], tables) == ["figures/scenarios/one.pdf", "figures/scenarios/two.pdf"]
-
-
 def test_an_unknown_target_is_refused():
     with pytest.raises(ConfigError, match="unknown target 'mne', did you mean 'mine'"):
         files_of(["mne"], SCENARIOS)

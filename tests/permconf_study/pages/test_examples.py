@@ -30,17 +30,6 @@ def test_every_public_name_is_on_the_page(request):
     assert api.parts(None, None)["names"] in page, "docs/API.md is out of date; run permconf page api"
 
 
-def test_signatures_and_docstrings_as_markdown():
-    def function(one, *, two=2, three="x"):
-        pass
-
-    assert api.call("function", function) == "function(one, *, two=2, three='x')"
-    docstring = "What it does.\n\nname    meaning\nother   more\n\n>>> 1 + 1\n2\n\n>>> 2\n2"
-    assert api.as_markdown(docstring) == (
-        "What it does.\n\n```text\nname    meaning\nother   more\n```\n\n```python\n>>> 1 + 1\n2\n\n>>> 2\n2\n```"
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["AUDIT", "TUTORIAL"])
 def test_a_page_prints_what_it_says(page, request, tmp_path):

@@ -4,19 +4,15 @@ import importlib
 import itertools
 import json
 import os
-import re
 import shutil
 
 import pandas as pd
 import pytest
 from PIL import Image
 
-from permconf.__main__ import main
-from permconf_study.markdown import excerpt
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
-from permconf_study.study.scenario import load_scenarios
 
 
 def study_rows(scenario, test, rate, **about):
@@ -57,15 +53,14 @@ def test_every_part_of_a_page_is_known(name, request, results):
     module = importlib.import_module(PAGES[name])
     parts = module.parts(results, page)
     text = page.read_text()
-    if hasattr(module, "FULL"):
-        text += (request.config.rootpath / module.FULL).read_text()
+    text += "".join((request.config.rootpath / name).read_text() for name in getattr(module, "ALSO", ()))
     marks = [line.split()[2] for line in text.splitlines() if line.startswith("<!-- table: ")]
     assert sorted(marks) == sorted(parts)
     assert text.count("<!-- end -->") == len(marks)
 
 
 def test_tables_of_the_stress_study(results, tmp_path):
-    page, full = tmp_path / "docs/VALIDITY.md", tmp_path / validity.FULL
+    page, full = tmp_path / "docs/VALIDITY.md", tmp_path / validity.ALSO[0]
     names = ("type1_error", "exactness", "effects", "mlconfound", "rates", "deviations", "paired", "all_tests", "cost")
     for path, listed in ((page, names[:4]), (full, names[4:])):
         path.parent.mkdir(parents=True)
@@ -89,55 +84,8 @@ def test_tables_of_the_stress_study(results, tmp_path):
     assert "| C-X, Y-X | 2 | 0.500 (0.354) | 0.500 (0.354) | *0.500 (0.354)* |" in text
 
 
-def test_excerpts_have_the_numbers_of_the_full_tables(request):
-    """`permconf page validity` writes both files; neither is edited by hand."""
-    shown = {}
-    for name in ("docs/VALIDITY.md", validity.FULL):
-        text = (request.config.rootpath / name).read_text()
-        shown |= dict(re.findall(r"<!-- table: (\w+) -->\n(.*?)\n<!-- end -->", text, re.DOTALL))
-    for name, (full, choose) in validity.EXCERPTS.items():
-        assert shown[name] == excerpt(shown[full], choose), name
-        assert 3 <= shown[name].count("\n") < 25
-
-
-def test_tables_of_the_metrics_without_confounding():
-    measures = {"mean_truth": 0.6, "bias": -0.05, "rmse": 0.07, "above": 0.25, "coverage": 0.94}
-    targets = {"observed": ["as_trained"], "reweighted": ["as_trained"], "retrained": ["unconfounded"]}
-    targets |= {"corrected": ["as_trained", "unconfounded"]}
-    judged = pd.DataFrame(
-        [
-            {"scenario": scenario, "n": 1100, "of": of, "against": truth, "measure": measure, "value": value}
-            for scenario in JUDGED.values()
-            for of, truths in targets.items()
-            for truth, given in [("", {"mean": 0.5}), *((truth, measures) for truth in truths)]
-            for measure, value in given.items()
-        ]
-    ).assign(mcse=0.01, n_datasets=100, undefined=25)
-    cells = validity.errors(judged).splitlines()
-    assert len(cells) == 2 + len(JUDGED)
-    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.010) |")
-    assert "| 0.250 (0.010) | 0.250 (0.010) | -0.050 (0.010) |" in validity.above(judged)
-    assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
-    row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
-    assert row in validity.sizes(judged)
-
-
-def test_a_page_outside_the_repository_is_refused_in_one_sentence(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["page", "api"]) == 2
-    assert capsys.readouterr().err == "permconf: docs/API.md does not exist; run it in the folder of the repository\n"
-
-
-def test_other_tables_of_the_stress_study():
-    spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
-    assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
-    power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
-    table = validity.power(pd.DataFrame([power | {"theta": -0.5, "rate": 0.6}, power | {"theta": -0.2, "rate": 0.1}]))
-    assert "| C-Y, C-X (-) | 100 | prediction | 0.10 | 0.60 |" in table
-
-
 def test_tables_of_the_deviations(tmp_path):
-    folder, page = tmp_path / "results/deviations", tmp_path / deviations.FULL
+    folder, page = tmp_path / "results/deviations", tmp_path / deviations.ALSO[0]
     for path in (folder, page.parent):
         path.mkdir(parents=True)
     columns = {"choice": "as run", "quantity": "response test", "value": [0.5, 0.25], "mcse": 0.01, "n_datasets": 1000}
@@ -146,6 +94,8 @@ def test_tables_of_the_deviations(tmp_path):
     page.write_text(
         "".join(f"<!-- table: {n} -->\nold {n}\n<!-- end -->\n" for n in ("experiments", "forests", "figures"))
     )
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/DEVIATIONS.md").touch()
     assert update_page(deviations, tmp_path / "results", tmp_path / "docs/DEVIATIONS.md") == ["experiments", "figures"]
     text = page.read_text()
     assert "| choice | quantity | data sets | exp. 1 | exp. 2 |" in text
@@ -164,12 +114,15 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     rows.insert(0, row | {"id": "slight", "verdict": "not reproduced", "rank": 2, "instead": "It varies", "ours": True})
     (tmp_path / "claims.json").write_text(json.dumps(rows))
     os.utime(tmp_path / "claims.json", (0, 0))
-    pages = {name: tmp_path / name for name in ("README.md", "docs/REPRODUCTION.md", reproduction.LEDGER)}
+    pages = {name: tmp_path / name for name in ("README.md", "docs/REPRODUCTION.md", "workflow/published/claims.md")}
     for name, copy in pages.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text((request.config.rootpath / name).read_text())
     readme, page, ledger = pages.values()
-    assert update_page(reproduction, tmp_path, page) == ["sentences", "failed", "passages", "verdicts", "facts"]
+    assert update_page(reproduction, tmp_path, page) == [
+        *("sentences", "failed", "passages", "verdicts", "facts"),
+        *("ledger", "revised"),
+    ]
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
     assert "- It is two (grave 2).\n- It varies (slight)." in text
@@ -192,7 +145,7 @@ def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request):
     text = page.read_text()
     with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
         assert image.size == (1050, 700)
-    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nSimulation study." in text
+    assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nRejection rates of" in text
     assert text.count("\n## ") == 1  # what was never drawn has no place
 
 
@@ -215,27 +168,6 @@ def test_adjustments_are_current(request):
     assert (root / "docs/ADJUSTMENTS.md").read_text() == adjustments.text(root / "workflow/published/arena")
 
 
-def test_adjustments_have_as_many_datasets_as_their_scenarios(arena, request):
-    scenarios = load_scenarios(request.config.rootpath / "workflow/scenarios", {}, engines=False)
-    summary, residuals = (arena[name] for name in adjustments.TABLES)
-    numbers = (summary["n_datasets"] + summary["failed"]).groupby(summary["setting"]).unique()
-    assert numbers.map(list).to_dict() == {
-        name.removeprefix("arena_"): [scenario["datasets"]]
-        for name, scenario in scenarios.items()
-        if scenario["group"] == "arena"
-    }
-    for name, number in residuals.groupby("scenario")["n_datasets"].sum().items():
-        assert number == scenarios[name]["datasets"]
-
-
-def test_adjustments_take_their_numbers_from_the_tables(arena, tmp_path):
-    summary, place = arena["summary.csv"], ["linear", "logistic", "backdoor"]
-    row = (summary[["setting", "learner", "method"]] == place).all(axis=1)
-    summary.loc[row, ["rate", "rate_mcse"]] = 0.4321, 0.0123
-    changed = adjustments.text(published(arena, tmp_path))
-    assert changed.count("43 (1.2)") == 1
-
-
 def test_adjustments_refuse_tables_that_contradict_them(arena, tmp_path):
     summary = arena["summary.csv"]
     summary.loc[summary["setting"] == "unacting", "rate"] = 0.05
@@ -255,3 +187,33 @@ def test_tables_of_a_run_are_published(arena, tmp_path):
     before = page.read_text()
     adjustments.write(tmp_path / "results", page)  # a run without an arena
     assert page.read_text() == before
+
+
+def test_other_tables_of_the_stress_study():
+    spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
+    assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
+    power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
+    table = validity.power(pd.DataFrame([power | {"theta": -0.5, "rate": 0.6}, power | {"theta": -0.2, "rate": 0.1}]))
+    assert "| C-Y, C-X (-) | 100 | prediction | 0.10 | 0.60 |" in table
+
+
+def test_tables_of_the_metrics_without_confounding():
+    measures = {"mean_truth": 0.6, "bias": -0.05, "rmse": 0.07, "above": 0.25, "coverage": 0.94}
+    targets = {"observed": ["as_trained"], "reweighted": ["as_trained"], "retrained": ["unconfounded"]}
+    targets |= {"corrected": ["as_trained", "unconfounded"]}
+    judged = pd.DataFrame(
+        [
+            {"scenario": scenario, "n": 1100, "of": of, "against": truth, "measure": measure, "value": value}
+            for scenario in JUDGED.values()
+            for of, truths in targets.items()
+            for truth, given in [("", {"mean": 0.5}), *((truth, measures) for truth in truths)]
+            for measure, value in given.items()
+        ]
+    ).assign(mcse=0.01, n_datasets=100, undefined=25)
+    cells = validity.errors(judged).splitlines()
+    assert len(cells) == 2 + len(JUDGED)
+    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.010) |")
+    assert "| 0.250 (0.010) | 0.250 (0.010) | -0.050 (0.010) |" in validity.above(judged)
+    assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
+    row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
+    assert row in validity.sizes(judged)

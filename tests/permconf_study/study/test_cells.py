@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 
 from permconf.errors import ConfigError
-from permconf_study.study.cells import RESULTS, Part, cell_table, common_alternatives
-from permconf_study.study.parameters import varied_parameters
+from permconf_study.study.cells import RESULTS, Part, cell_table
 
 
 def part(scenario="a", learner="logistic", **changed):
@@ -75,13 +74,3 @@ def test_cells_are_pooled_by_the_variables_that_are_asked_for():
 
 def test_without_truth_there_is_no_bias():
     assert "bias" not in set(cell_table([part(truths=None, truth={})])["measure"])
-
-
-def test_a_truth_that_holds_for_some_data_sets_only_is_not_common():
-    given = part()
-    assert common_alternatives(given.design, given.cell, given.truth) == {"acts": False}
-
-
-def test_parameters_that_divide_data_sets():
-    data = {"parameters": {"n": {"values": [10, 20]}, "beta": 1, "rho": {"range": [0, 1]}}, "rows": [{"theta": 1}]}
-    assert varied_parameters(data) == ("n", "theta")

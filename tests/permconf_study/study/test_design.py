@@ -28,18 +28,6 @@ def test_table_1(designs, name, free):
     assert (np.ptp(design["theta"]) > 0) == (name in ("exp1", "exp3"))
 
 
-def test_renormalised_probabilities_make_c_and_y_independent(designs):
-    d = designs["exp2"]
-    np.testing.assert_allclose(d["p11"] * d["p00"] - d["p10"] * d["p01"], 0, atol=1e-15)
-
-
-def test_blocks_have_designs_of_their_own(scenarios):
-    data = scenarios["exp4"]["data"]
-    first, second = (design_block(data, block, Streams(1, "exp4", block)) for block in (0, 1))
-    assert second["dataset"][0] == BLOCK
-    assert not np.array_equal(first["rho"], second["rho"])
-
-
 def test_values_uniforms_and_derivations():
     parameters = {
         "a": {"values": [1, 2]},

@@ -44,11 +44,3 @@ def test_nothing_has_no_value():
     assert math.isnan(average([]).value)
     assert math.isnan(accuracy([], [])["rmse"].value)
     assert math.isnan(intervals([], [], [])["coverage"].value)
-
-
-def test_the_jackknife_of_the_rmse_agrees_with_the_delta_method(rng):
-    """Morris, White and Crowther (2019, Table 6) and R's rsimsum give the error of the mean squared error."""
-    errors = rng.normal(0.02, 0.05, 4000)
-    found = accuracy(errors, np.zeros(errors.size))["rmse"]
-    mse_error = math.sqrt(sum((e**2 - found.value**2) ** 2 for e in errors) / (errors.size * (errors.size - 1)))
-    assert found.mcse == pytest.approx(mse_error / (2 * found.value), rel=0.01)

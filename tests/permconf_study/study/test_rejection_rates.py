@@ -3,7 +3,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import binomtest
 
-from permconf_study.study.rejection_rates import alpha_grid, binomial_band, rejection_curve, scenario_curves
+from permconf_study.study.rejection_rates import binomial_band, rejection_curve, scenario_curves
 
 
 def test_rates_count_p_values_at_or_below_alpha():
@@ -25,10 +25,6 @@ def test_no_usable_data_set_gives_no_rate_and_the_widest_band():
     assert np.isnan(curve["rate"]).all()
     assert (curve["low"], curve["high"]) == (0, 1)
     assert curve["n_datasets"] == 0
-
-
-def test_alpha_grid_holds_round_levels_exactly():
-    assert {0.0, 0.01, 0.05, 0.1, 1.0} <= set(alpha_grid(200))
 
 
 def test_scenario_curves_keep_tests_and_metrics_apart():

@@ -10,7 +10,6 @@ from permconf.errors import ConfigError
 from permconf_study.study.configuration import checked_settings
 from permconf_study.study.scenario import DEFAULTS, check_engine, load_scenarios
 from permconf_study.study.scenario_checks import check_draws
-from permconf_study.study.schema import read_yaml
 from permconf_study.study.steps import Steps
 
 
@@ -28,24 +27,6 @@ def _changed(scenario, path, value):
     return scenario
 
 
-def test_the_shipped_configuration_is_valid(request, written):
-    config = checked_settings(read_yaml(request.config.rootpath / "config.yaml"))
-    assert config["scenario_dir"] == "workflow/scenarios"
-    for _, settings in (written[name] for name in ("exp1", "exp2", "exp3", "exp4")):
-        assert (settings["data"]["datasets"], settings["permutations"]) == (1000, "test_size")
-
-
-def test_every_key_of_the_schema_is_in_config_yaml_with_a_comment(request):
-    root = request.config.rootpath
-    text = (root / "config.yaml").read_text()
-    schema = yaml.safe_load((root / "workflow/schemas/config.schema.yaml").read_text())
-    assert set(read_yaml(root / "config.yaml")) == set(schema["properties"])
-    lines = text.splitlines()
-    for key in schema["properties"]:
-        at = next(k for k, line in enumerate(lines) if line.startswith(f"{key}:"))
-        assert lines[at - 1].startswith("#"), f"{key} has no comment above it"
-
-
 def test_defaults_are_filled_in(load, exp1):
     for key in DEFAULTS:
         exp1.pop(key, None)
@@ -53,11 +34,6 @@ def test_defaults_are_filled_in(load, exp1):
     assert scenario["split"] == {"name": "half"}
     assert scenario["chunk"] == 1000
     assert scenario["stream"] == "mine"
-
-
-def test_overrides(load, exp1):
-    scenario = load({"datasets": 20, "chunk": 7}, mine=exp1)["mine"]
-    assert (scenario["datasets"], scenario["chunk"]) == (20, 7)
 
 
 POPULATION = {
@@ -83,22 +59,11 @@ def test_splits_and_confounder_tests_take_their_options(load, exp1):
     assert scenario["confounder_tests"] == options
 
 
-def test_a_scenario_of_one_data_set_keeps_it(load, exp1):
-    config = {"datasets": 20}
-    scenarios = load(config, one=_changed(exp1, "data.datasets", 1), more=_changed(exp1, "data.datasets", 2))
-    assert (scenarios["one"]["datasets"], scenarios["more"]["datasets"]) == (1, 20)
-
-
 @pytest.mark.parametrize(
     ("config", "message"),
     [
         ({"sede": 1, "seed": 1}, "config.yaml: unknown key 'sede', did you mean 'seed'?"),
         ({}, "config.yaml: key 'seed' is missing"),
-        ({"seed": "one"}, "config.yaml: seed must be a whole number, zero or larger, not 'one'"),
-        (
-            {"seed": 1, "datasets": 0},
-            "config.yaml: datasets must be a whole number of data sets from 1 to 1000000, or nothing, not 0",
-        ),
         ({"seed": 1, "max_failed": 2}, "config.yaml: max_failed must be a share between 0 and 1, not 2"),
     ],
 )
@@ -114,71 +79,35 @@ def test_wrong_configuration(config, message):
         ("learnr", "logistic", "x.yaml: unknown key 'learnr', did you mean 'learner'?"),
         ("learner", None, "x.yaml: key 'learner' is missing"),
         ("learner", "logistik", "x.yaml: unknown learner 'logistik', did you mean 'logistic'?"),
-        ("metrics", ["ac"], "x.yaml: unknown metric 'ac', did you mean 'auc'?"),
         ("metrics", "auc", "x.yaml: metrics must be a list of metric names, not 'auc'"),
         ("metrics", ["auc", "brier", "auc"], "x.yaml: metrics names 'auc' twice"),
         ("metrics", ["mse"], "x.yaml: metrics: 'mse' is for regression, but the response of generator"),
-        ("nulls", ["restrictd"], "x.yaml: nulls.0 is 'restrictd', did you mean 'restricted'?"),
         ("permutations", 1, "x.yaml: permutations must be"),
         ("split", "halves", "x.yaml: split is 'halves', did you mean 'half'?"),
         ("split", {"name": "half", "size": 5}, "x.yaml: split: 'half' does not take 'size'"),
         ("split", "population", "x.yaml: split: 'population' needs 'shares'"),
-        ("split", POPULATION | {"test_size": 5}, "x.yaml: split: 'population' does not take 'test_size'"),
-        ("split", POPULATION | {"size": 0}, "x.yaml: split.size must be a whole number of rows of each baseline set"),
         ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
-        ("split", _cells({"share": [1]}), "x.yaml: split.shares.0.share must be a number or a fraction such as 1/3"),
-        ("split", _cells({"shre": 1}), "x.yaml: unknown key 'shre' in split.shares.0, did you mean 'share'?"),
-        (
-            "confounder_tests",
-            {},
-            "x.yaml: confounder_tests must be a mapping with algorithm2, conditional or both",
-        ),
-        (
-            "confounder_tests",
-            {"algorithm": {}},
-            "unknown key 'algorithm' in confounder_tests, did you mean",
-        ),
         ("confounder_tests", {"conditional": {}}, "x.yaml: key 'shuffles' is missing in confounder_tests.conditional"),
-        (
-            "confounder_tests",
-            _shuffles(shuffles=1),
-            "algorithm2.shuffles must be a whole number from 2 to 10000000, not 1",
-        ),
         (
             "confounder_tests",
             _shuffles(inner=0),
             "algorithm2.inner must be test_size, or a whole number from 1",
         ),
-        ("confounder_tests", _shuffles(bins=3), "x.yaml: unknown key 'bins' in confounder_tests.algorithm2"),
         ("truth.respons", True, "x.yaml: unknown key 'respons' in truth, did you mean 'response'?"),
-        ("data.datsets", 5, "x.yaml: unknown key 'datsets' in data, did you mean 'datasets'?"),
-        (
-            "data.datasets",
-            "many",
-            "x.yaml: data.datasets must be a whole number of data sets from 1 to 1000000, not 'many'",
-        ),
         ("data.generator", "bernouli_gaussian", "did you mean 'bernoulli_gaussian'?"),
         ("data.parameters.betta", 1, "x.yaml: data.parameters: unknown parameter 'betta', did you mean 'beta'?"),
         ("data.parameters.rho", None, "x.yaml: data.parameters: generator 'bernoulli_gaussian' needs 'rho'"),
-        ("data.parameters.beta", {"range": [1, 0]}, "beta.range must go from low to high, not [1, 0]"),
         ("data.parameters.p11", {"range": [0.5, 0.6]}, "data.parameters.p01 must be a probability"),
         ("data.parameters.p01", 0.5, "probabilities p11, p10, p01, p00 cannot sum to one (their sum is 1.35 to 1.475)"),
         ("data.parameters.n", {"values": [0, 200]}, "data.parameters.n must be a whole number of rows from 1, not 0"),
-        ("data.parameters.n", 240.5, "data.parameters.n must be a whole number of rows from 1, not 240.5"),
         ("data.parameters.n", 3, "data.parameters.n is too small to split: 3"),
         ("data.parameters.n", {"integers": [20, 30]}, "20 leaves 10 training rows for the 11 coefficients"),
         ("data.renormalise", ["p12"], "data.renormalise: unknown parameter 'p12', did you mean 'p11'?"),
         ("data.parameters.n", {"values": list(range(200, 1300))}, "fewer than the 1100 combinations of values"),
-        ("learner", {"name": "random_forest", "trees": "1e2"}, "trees of random_forest must be a whole number from 1"),
-        ("permutations", 10.7, "x.yaml: permutations must be test_size, or a whole number from 2"),
         ("learner", "estimator", "x.yaml: unknown learner 'estimator'"),
         ("learner", "sklearn.linear_model.Ridge", "x.yaml: Ridge is for regression, but the response has classes"),
         ("confounder", "smoth", "confounder is 'smoth', did you mean 'smooth'"),
-        ("confounder", {"quantile": 3}, "unknown key 'quantile' in confounder, did you mean 'quantiles'"),
-        ("confounder", {"quantiles": 0}, "confounder.quantiles must be a whole number from 1, not 0"),
         ("confounder", {"breaks": [2, 1]}, "confounder.breaks must increase: [2, 1]"),
-        ("confounder", [{"breaks": ["a"]}], "confounder.0.breaks.0 must be a number, not 'a'"),
-        ("adjustment", "match", "unknown adjustment 'match', did you mean 'matching'"),
         ("adjustment", {"name": "residuals", "on": "c"}, "adjustment 'residuals'"),
     ],
 )
@@ -205,7 +134,6 @@ BERNOULLI = {"n": 100, "p10": 0.1, "p01": 0.1, "beta": 0, "theta": 0, "rho": 0}
     ("data", "message"),
     [
         ({"rows": []}, "x.yaml: data.rows must be a list of mappings of parameter names to numbers, not []"),
-        ({"rows": [{"n11": "many"}]}, "x.yaml: data.rows.0.n11 must be a number, not 'many'"),
         ({"rows": [*ROWS, {"n12": 3}]}, "x.yaml: data.rows.2: unknown parameter 'n12', did you mean 'n11'?"),
         ({"rows": [ROWS[0], {"n11": 5}]}, "x.yaml: data.rows.1 lacks 'n10', which other rows give"),
         ({"rows": [{"beta": 1}]}, "x.yaml: data.rows.0: generator 'cell_counts_gaussian' needs 'n11'"),

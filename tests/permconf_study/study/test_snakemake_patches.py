@@ -23,11 +23,6 @@ def test_every_end_is_understood(state):
     assert understood(state, requeued=False) in KNOWN
 
 
-@pytest.mark.parametrize("state", ["PENDING", "RUNNING", "SUSPENDED", "REQUEUED", "COMPLETING", "RESIZING"])
-def test_a_job_that_has_not_ended_is_waited_for(state):
-    assert understood(state, requeued=False) == state
-
-
 def test_a_preempted_job_is_left_to_slurm_where_slurm_requeues():
     assert understood("PREEMPTED", requeued=True) == "PREEMPTED"
 

@@ -16,10 +16,8 @@ from permconf_study.paper.claims.catalogue import (
     undecided,
     verdict_counts,
 )
-from permconf_study.paper.claims.verdicts import NOT_EXAMINED
-from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import claims_file, configured
-from permconf_study.study.fingerprints import read_record
+from permconf_study.study.fingerprints import read_record, why_outdated
 from permconf_study.study.paths import HOME
 
 LEDGER = Path("results/claims.json")
@@ -40,7 +38,8 @@ def main(options=None, path=LEDGER):
     if options is not None and options.ids:
         return recomputed(options.ids, claims)
     rows = read_ledger(path)
-    if reason := outdated(rows, Path(path)):
+    csv = Path(path).with_suffix(".csv")
+    if read_record(csv) and (reason := why_outdated(csv)):
         raise ConfigError(f"{path} is out of date, because {reason}; run: {' '.join(['permconf run', study or ''])}")
     for row in rows if study else surprises(rows):
         published = "" if study else f", {row['expected']} in the published run{_own(row)}"
@@ -50,18 +49,6 @@ def main(options=None, path=LEDGER):
         print(f"Unresolved in this run only: {', '.join(row['id'] for row in undecided(rows))}.")
     print(f"{verdict_counts(rows)}; details in {Path(path).with_suffix('.md')}.")
     return min(1, len(broken(rows)))
-
-
-def outdated(rows, path):
-    """Why a ledger is out of date: a table of a judged claim that is missing, or changed; empty if it is not."""
-    judged = [row for row in rows if row["verdict"] != NOT_EXAMINED]
-    contents = read_record(path.with_suffix(".csv")).get("inputs", {})
-    for table in dict.fromkeys(name for row in judged for name in row["tables"].split(", ")):
-        if table.startswith("results/") and not Path(table).exists():
-            return f"{table} is missing"
-        if table in contents and content_digest(table) != contents[table]:
-            return f"{table} changed"
-    return ""
 
 
 def _own(row):

@@ -1,4 +1,4 @@
-"""Fig. 5: nulls of regression metrics approach normality as the test set grows."""
+"""Figs. 5 and 6: nulls of regression and classification metrics approach normality as the test set grows."""
 
 from matplotlib.ticker import MaxNLocator
 
@@ -8,13 +8,12 @@ from permconf_study.paper.tables.normality import normal_distances
 
 
 @styled
-def figure(tables):
-    """MAE (a-c), MSE (d-f) and CCC (g-i) from "regression/tests" and "regression/draws"."""
-    return null_grid(tables["regression/tests"], tables["regression/draws"])
+def figure(tables, *, role="regression"):
+    """One row per metric, one column per test size; both nulls, their normal curves and the larger distance.
 
-
-def null_grid(tests, draws):
-    """One row per metric, one column per test size; both nulls, their normal curves and the larger distance."""
+    Needs the tables "tests" and "draws" of the role.
+    """
+    tests, draws = (tables[f"{role}/{name}"] for name in ("tests", "draws"))
     metrics = list(dict.fromkeys(tests["metric"]))
     sizes = tests.drop_duplicates("dataset").sort_values("n_test")
     drawing, axes = lettered(0.5 + 1.45 * len(metrics), len(metrics), len(sizes))

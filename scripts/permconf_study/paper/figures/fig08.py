@@ -60,9 +60,15 @@ def draw_curves(ax, curves, test):
     """Rejection rates of one test in every experiment, with pointwise 95 % Monte Carlo bands."""
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, zorder=1)
     for (experiment, table), colour, dashes in zip(curves.items(), EXPERIMENTS, DASHES, strict=False):
-        rows = table[table["test"] == test]
-        ax.fill_between(rows["alpha"], rows["low"], rows["high"], color=colour, alpha=0.2, lw=0)
-        ax.plot(rows["alpha"], rows["rate"], color=colour, ls=dashes, label=f"{experiment} {SIGNALS[experiment]}")
+        label = f"{experiment} {SIGNALS[experiment]}"
+        draw_band(ax, table[table["test"] == test], "alpha", color=colour, ls=dashes, label=label)
+
+
+def draw_band(ax, rows, x, *, color, floor=0, **look):
+    """Rates, not drawn below `floor`, against a column, and the band between `low` and `high`."""
+    low, rate, high = (np.maximum(rows[name], floor) for name in ("low", "rate", "high"))
+    ax.fill_between(rows[x], low, high, color=color, alpha=0.2, lw=0)
+    ax.plot(rows[x], rate, color=color, **look)
 
 
 def draw_metrics(ax, usable, title):

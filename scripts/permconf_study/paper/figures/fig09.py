@@ -1,24 +1,28 @@
-"""Fig. 9: gender and disease in the population of interest (a) and in the development data (b)."""
+"""Figs. 9 and 10: gender and disease in the population of interest, in the development data, and in sets of them."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
 
 from permconf.plotting.style import INK, LIGHT, PAGE, lettered, styled
 
-PANELS = {"population": "population of interest", "development": "development data"}
+PANELS = {
+    "whole": {"population": "population of interest", "development": "development data"},
+    "split": {
+        "baseline_train": "baseline training set",
+        "baseline_test": "baseline test set",
+        "development_train": "development training set",
+        "development_test": "development test set",
+    },
+}
 GAP = 0.02  # between columns and between the cells of a column, as a share of the axes
 STATUS = {"control": LIGHT, "case": "#8FA3B8"}  # y = 0, 1; light enough for dark text
 GENDER = ("female", "male")  # c = 0, 1
 
 
 @styled
-def figure(tables):
-    """Two mosaics from the table of cells of Section 4."""
-    return mosaics(tables["cells"], PANELS)
-
-
-def mosaics(cells, panels):
-    """Mosaics in two columns, one for each set of the table `cells`; `panels` maps names of sets to titles."""
+def figure(tables, *, sets="whole"):
+    """Mosaics in two columns, one for each set, from the table of cells of Section 4."""
+    cells, panels = tables["cells"], PANELS[sets]
     rows = len(panels) // 2
     drawing, axes = lettered(2.6 * rows, rows, 2, width=0.8 * PAGE, gridspec_kw={"wspace": 0.08, "hspace": 0.08})
     for ax, (name, title) in zip(axes.flat, panels.items(), strict=True):

@@ -19,7 +19,7 @@ def figure(tables):
     restricted, standard = (development.query(f"null == '{null}'")["value"] for null in ("restricted", "standard"))
     draw_three_nulls(ax, restricted, standard, baseline["value"])
     draw_aucs(ax, tables["relative"].query("dataset == 0").set_index("relative_to"))
-    drawing.legend(loc="outside lower center", ncols=3)
+    drawing.legend(loc="outside lower center", ncols=3, handlelength=2.8)
     return drawing
 
 

@@ -5,12 +5,13 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from permconf.plotting.style import CORRECTED, INK, PAGE, styled
+from permconf.plotting.style import INK, PAGE, styled
 from permconf_study.paper.tables.arena import CLEAR, NUMERIC, SETTINGS
 from permconf_study.study.arena import load_methods
 
-_BAD = LinearSegmentedColormap.from_list("bad", ["#FFFFFF", CORRECTED])
-_GOOD = LinearSegmentedColormap.from_list("good", [CORRECTED, "#FFFFFF", "#5B8BD0"])
+WHITE, ORANGE, BLUE = "#FFFFFF", "#F6B450", "#86AEE8"  # light: numbers stand on them, on dark pages too
+_BAD = LinearSegmentedColormap.from_list("bad", [WHITE, ORANGE])
+_GOOD = LinearSegmentedColormap.from_list("good", [ORANGE, WHITE, BLUE])
 QUANTITIES = {  # column of the summary: title, colours, range of the colours
     "rate": ("confounding left: % of data sets in which the prediction test rejects", _BAD, (0.05, 1.0)),
     "kept": ("performance kept where C and Y are independent: % of oracle (as reweighted)", _GOOD, (0.0, 1.0)),

@@ -13,13 +13,13 @@ ORDER = (
     *("matching", "matching_5bins", "weighting", "weighting_5bins", "backdoor"),
 )
 SMOOTH = ("residuals", "matching", "weighting", "backdoor")
-KEPT = (  # column, colour, offset and label
-    ("kept", POPULATION, -0.13, "right: C and Y independent"),
-    ("kept_reversed", OBSERVED, 0.13, "right: association reversed"),
+KEPT = (  # column, colour, marker, offset and label
+    ("kept", POPULATION, "s", -0.16, "right: C and Y independent"),
+    ("kept_reversed", OBSERVED, "o", 0.16, "right: association reversed"),
 )
 TESTS = (
-    ("rate", STANDARD, -0.13, "left: C in 5 groups"),
-    ("plain", INK, 0.13, "left: C as it comes"),
+    ("rate", STANDARD, "s", -0.16, "left: C in 5 groups"),
+    ("plain", INK, "o", 0.16, "left: C as it comes"),
 )
 Z95 = 1.96
 
@@ -49,9 +49,9 @@ def draw_points(ax, rows, drawn):
     at = np.arange(len(rows))
     for row in at[::2]:
         ax.axhspan(row - 0.5, row + 0.5, color=LIGHT, alpha=0.4, lw=0, zorder=0)
-    for column, colour, offset, label in drawn:
+    for column, colour, marker, offset, label in drawn:
         ax.hlines(at + offset, *interval(rows, column), color=colour, lw=1.2)
-        ax.plot(100 * rows[column], at + offset, "o", color=colour, markeredgecolor="white", ms=4.5, label=label)
+        ax.plot(100 * rows[column], at + offset, marker, color=colour, ms=3.5, label=label)
     ax.tick_params(axis="y", length=0)
 
 

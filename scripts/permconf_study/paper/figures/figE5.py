@@ -34,7 +34,11 @@ def _judged(tables, experiment):
 
 def draw_errors(ax, usable):
     """Errors of the observed, corrected and reweighted AUC: medians, quartiles, 5 % and 95 % quantiles."""
-    draw_boxes(ax, {name: (usable[name] - usable["as_trained"]).dropna() for name in VALUES}, "\n{:+.3f}".format)
+    draw_boxes(
+        ax,
+        {name: (usable[name] - usable["as_trained"]).dropna() for name in VALUES},
+        lambda m: f"\n{m:+.3f}".replace("-", "\u2212"),
+    )
     ax.axvline(0, color=INK, lw=0.6, ls=":")
     ax.set(xlabel="AUC less its truth")
     ax.set_title("errors in experiment 5a", fontsize=8)

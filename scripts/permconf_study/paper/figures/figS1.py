@@ -41,10 +41,10 @@ def draw_algorithm2(ax, draws, test):
     ax.set_title(f"test set of {int(test['n_test'])}")
     notes = (
         (INK, f"observed {observed:.2f}"),
-        (RESTRICTED, f"sd {draws.std(ddof=1):.2g}\np {p_text(test['algorithm2_p'])}"),
-        (STANDARD, f"sd {sd:.2g}\np {p_text(ndtr((centre - observed) / sd))}"),
+        (RESTRICTED, f"Algorithm 2\nsd {draws.std(ddof=1):.2g}\np {p_text(test['algorithm2_p'])}"),
+        (STANDARD, f"normal\nsd {sd:.2g}\np {p_text(ndtr((centre - observed) / sd))}"),
     )
-    for top, (colour, note) in zip((0.98, 0.87, 0.69), notes, strict=True):
+    for top, (colour, note) in zip((0.98, 0.87, 0.62), notes, strict=True):
         ax.text(0.02, top, note, transform=ax.transAxes, va="top", fontsize=7, color=colour)
 
 

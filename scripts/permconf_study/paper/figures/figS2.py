@@ -59,10 +59,10 @@ def draw_discrepancies(ax, table, decay):
         medians = size.groupby(rows["n"]).median()
         ax.plot(medians.index, medians, marker=marker, ms=3.5, lw=1.0, color=colour, label=label, mfc="none")
         (verdict,) = _rows(decay, where)["verdict"]
-        text = {"transform": ax.transAxes, "color": colour, "fontsize": 7, "zorder": 4}
-        ax.text(0.03, 0.34 - 0.085 * line, f"{label}: {verdict}", bbox={"fc": "w", "lw": 0, "pad": 0.5}, **text)
+        text = {"transform": ax.transAxes, "color": colour, "fontsize": 7}
+        ax.text(0.03, 0.92 - 0.085 * line, f"{label}: {verdict}", **text)
     sizes = sorted(table["n"].unique())
-    ax.set(xscale="log", yscale="log", ylim=(EXACT / 2, 3))
+    ax.set(xscale="log", yscale="log", ylim=(EXACT / 2, 80))
     ax.set_xticks(sizes, [f"{n:g}" for n in sizes])
     ax.set_yticks([EXACT, 1e-4, 1e-3, 1e-2, 1e-1, 1], ["< 1e-10", "0.0001", "0.001", "0.01", "0.1", "1"])
     ax.minorticks_off()

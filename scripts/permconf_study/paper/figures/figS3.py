@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from permconf.plotting import style
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, LIGHT, PAGE, letters, styled
+from permconf_study.paper.figures.fig08 import draw_band
 from permconf_study.paper.tables.stress_cells import GRID, LIMIT, NAMES, TESTS, cell_rates, label, null_cells
 
 FLOOR = 5e-4  # a rate of zero is drawn here
@@ -15,12 +16,7 @@ STYLES = {
     "algorithm2": {"color": style.QUANTILE_CORRECTED, "marker": "^"},
     "conditional": {"color": style.RESTRICTED, "marker": "o"},
     "prediction": {"color": style.CORRECTED, "marker": "v"},
-    "combined": {
-        "color": style.POPULATION,
-        "marker": "D",
-        "mfc": "none",
-        "ls": "--",
-    },  # often hides the prediction test
+    "combined": {"color": style.POPULATION, "marker": "D", "mfc": "none", "ls": "--"},  # often hides the one above
 }
 MARKERS = {0.01: "o", 0.05: "s", 0.10: "^"}
 LOGARITHMIC = {"yscale": "log", "ylim": (FLOOR, 1.2)}
@@ -57,7 +53,7 @@ def figure(tables):
     deviations[0].set_yticks(range(len(places)), map(label, places))
     deviations[0].set_ylim(len(places) - 0.4, -0.6)
     letters(drawing.axes)
-    shared_legend(drawing, errors[0, :1], ncols=len(TESTS))
+    shared_legend(drawing, [errors[0, 0], deviations[0]], ncols=len(TESTS) + len(MARKERS), columnspacing=1.0)
     return drawing
 
 
@@ -67,9 +63,7 @@ def draw_rates(ax, rates, scale):
     floor = FLOOR if "yscale" in scale else 0
     for test in (test for test in TESTS if test in set(rates["test"])):
         rows = rates[rates["test"] == test].sort_values("n_test")
-        low, rate, high = (np.maximum(rows[name], floor) for name in ("low", "rate", "high"))
-        ax.fill_between(rows["n_test"], low, high, color=STYLES[test]["color"], alpha=0.2, lw=0)
-        ax.plot(rows["n_test"], rate, ms=3, lw=1.0, label=NAMES[test], clip_on=False, **STYLES[test])
+        draw_band(ax, rows, "n_test", floor=floor, ms=3, lw=1.0, label=NAMES[test], clip_on=False, **STYLES[test])
     sizes = sorted(rates["n_test"].unique())
     ax.set(xscale="log", **scale)
     ax.set_xticks(sizes, [f"{size:g}" for size in sizes])
@@ -87,5 +81,3 @@ def draw_deviations(ax, rates, test, cells):
         ax.plot([], [], MARKERS[alpha], ms=3, mfc="none", color=DARK, label=f"at {alpha:.2f}")
     ax.set_xlabel("(rate - nominal) / error")
     ax.set_title(f"{NAMES[test]} test, cells in which its null is true", fontsize=8)
-    if test == "combined":
-        ax.legend(fontsize=7, loc="lower left")

@@ -4,6 +4,7 @@ import numpy as np
 
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import DARK, lettered, styled
+from permconf_study.paper.figures.fig08 import draw_band
 from permconf_study.paper.figures.figS3 import STYLES
 from permconf_study.paper.tables.stress_cells import NAMES, label
 
@@ -31,9 +32,7 @@ def draw_power(ax, power):
     for test, name in NAMES.items():
         for sign in (1, -1):
             rows = power[(power["test"] == test) & (np.sign(power["theta"]) == sign)].sort_values("theta")
-            ax.fill_between(rows["theta"], rows["low"], rows["high"], color=STYLES[test]["color"], alpha=0.15, lw=0)
             text = name + ", size-adjusted" * bool(rows["adjusted"].any())
-            ax.plot(rows["theta"], rows["rate"], ms=2.5, lw=1.0, label=text if sign > 0 else None, **STYLES[test])
+            draw_band(ax, rows, "theta", ms=2.5, lw=1.0, label=text if sign > 0 else None, **STYLES[test])
     ax.axhline(0.05, color=DARK, lw=0.6, ls="--")
-    ax.set(xlim=(-1, 1), ylim=(0, 1.02))
-    ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["-1", "-0.5", "0", "0.5", "1"])
+    ax.set(xlim=(-1.08, 1.08), ylim=(0, 1.02), xticks=[-1, -0.5, 0, 0.5, 1])

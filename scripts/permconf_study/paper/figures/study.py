@@ -50,9 +50,9 @@ def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="
         chosen = shown[_is(shown, rows, row) & _is(shown, columns, column)]
         _draw_panel(ax, chosen, shown, x or "of", y)
     for ax, value in zip(axes[0] if columns else (), at[columns], strict=False):
-        ax.set_title(f"{columns} {_text(value)}", fontsize=8)
+        ax.set_title(f"{columns}: {_text(value)}", fontsize=8)
     for ax, value in zip(axes[:, 0], at[rows], strict=True):
-        ax.set_ylabel(f"{rows} {_text(value)}\n{measured}" if rows else measured)
+        ax.set_ylabel(f"{rows}: {_text(value)}\n{measured}" if rows else measured)
     for ax in axes[-1] if x else ():
         ax.set_xlabel(x)
     if shown["series"].nunique() > 1:
@@ -86,7 +86,7 @@ def _is(table, name, value):
 
 
 def _label(row, names):
-    return ", ".join(row[name] if name == "of" else f"{name} {_text(row[name])}" for name in names)
+    return ", ".join(row[name] if name == "of" else f"{name}: {_text(row[name])}" for name in names)
 
 
 def _text(value):

@@ -1,6 +1,5 @@
 """Facts about a run: versions, machine, commit, time per stage, data sets and failures."""
 
-import os
 import platform
 import subprocess
 from datetime import UTC, datetime
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from permconf.versions import versions
 from permconf_study.study.part_logs import part_times
+from permconf_study.study.processes import cores
 from permconf_study.study.tables import step_times
 
 
@@ -21,11 +21,6 @@ def run_facts(home, seed):
         "system": f"{platform.system()}, {platform.machine()}",
         "versions": ", ".join(f"{name} {number}" for name, number in versions().items()),
     }
-
-
-def cores():
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 def commit(home):

@@ -15,6 +15,7 @@ HEADINGS = {  # of what does not hold, with the verdicts below each
 }
 WARNINGS = {"s5-association-exp5a": "if Y does", "s5-association-exp5b": "if nothing does"}  # behind the third answer
 FORESTS = "random forests"
+SHOWN = 3  # of what does not hold, in the answer
 
 
 def sentences(rows):
@@ -35,29 +36,38 @@ def summary(rows):
 
 def answers(rows):
     """The three questions that a reader has first: question, place of the evidence, answer."""
-    listed = failures(rows)
-    number = sum(len(entries) for heading, entries in listed.items() if heading != "Misprints")
-    gravest = next(iter(listed.values()))[0]["text"] if listed else ""
-    failing = f"{number} {'thing' if number == 1 else 'things'}; the gravest: {gravest[:1].lower()}{gravest[1:]}."
     return [
         ("Does Fig. 8 hold?", "fig08_simstudy", simulation_study(rows)),
-        ("What does not hold?", "not-holding", failing if number else "Nothing that this run could judge."),
+        ("What does not hold?", "not-holding", _gravest(rows)),
         ("May I use the confounding test?", "finding", _warning(rows)),
     ]
 
 
+def _gravest(rows):
+    listed = [entry["text"] for heading, found in failures(rows).items() if heading != "Misprints" for entry in found]
+    more = [f"{count(len(listed) - SHOWN, 'point')} of less consequence"] if len(listed) > SHOWN else []
+    return ". ".join([*listed[:SHOWN], *more] or ["Nothing that this run could judge"]) + "."
+
+
 def simulation_study(rows):
     """Whether Fig. 8 holds, with our learner and with forests."""
-    study = [row for row in catalogue.grouped(rows).get("Fig. 8", []) if not row["ours"]]
-    held = sum(row["own_verdict"] == verdicts.REPRODUCED for row in study)
-    forests = [row for row in as_read(study, FORESTS) if row["verdict"] != verdicts.NOT_EXAMINED]
-    answer = "Yes" if study and held == len(study) else "Not in full"
-    text = f"{answer}: {held} of {len(study)} statements hold with logistic regression"
+    found = [row for row in catalogue.grouped(rows).get("Fig. 8", []) if not row["ours"]]
+    study = [row | {"verdict": row["own_verdict"]} for row in found]
+    forests = [row for row in as_read(found, FORESTS) if row["verdict"] != verdicts.NOT_EXAMINED]
+    answer = "Yes" if {row["verdict"] for row in study} == {verdicts.REPRODUCED} else "Not in full"
+    text = f"{answer}: {_held(study)} hold with logistic regression"
     if not forests:
         return f"{text}; random forests were not run."
     source = " (tables of the published run)" if all(map(catalogue.is_published, forests)) else ""
-    number = sum(row["verdict"] == verdicts.REPRODUCED for row in forests)
-    return f"{text}, and {number} of {len(forests)} with random forests{source}."
+    held = "" if _held(forests) == _held(study) else f" {_held(forests)}"
+    return f"{text}{',' * bool(held)} and{held} with random forests{source}."
+
+
+def _held(rows):
+    """How many passages, and how many of their statements, hold."""
+    found = [catalogue.passage_verdict(statements) for statements in catalogue.passages(rows).values()]
+    whole, single = (sum(v == verdicts.REPRODUCED for v in each) for each in (found, [row["verdict"] for row in rows]))
+    return f"{whole} of {count(len(found), 'passage')} ({single} of {count(len(rows), 'statement')})"
 
 
 def _warning(rows):
@@ -79,12 +89,19 @@ def failures(rows):
     for heading, chosen in HEADINGS.items():
         entries: dict[str, list] = {}
         for row in sorted((row for row in rows if row["verdict"] in chosen), key=_consequence):
-            entries.setdefault(row["statement" if heading == "Unresolved" else "instead"], []).append(row)
+            entries.setdefault(row["statement" if heading == "Unresolved" else "instead"], []).append(_against(row))
         found[heading] = [
-            {"text": (text or group[0]["statement"]).rstrip("."), "verdict": group[0]["verdict"], "claims": group}
+            {"text": (text or group[0]["statement"]).rstrip("."), "verdict": group[0]["over_all"], "claims": group}
             for text, group in entries.items()
         ]
     return {heading: entries for heading, entries in found.items() if entries}
+
+
+def _against(row):
+    """The claim under the reading that counts against it: ours, or else the first other one."""
+    others = [other for other in row["others"] if other["verdict"] == verdicts.NOT_REPRODUCED]
+    finding = others[0] if others and row["own_verdict"] in verdicts.HOLDS else {}
+    return row | finding | {"over_all": row["verdict"]}
 
 
 def _consequence(row):

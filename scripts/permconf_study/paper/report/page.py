@@ -33,7 +33,8 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
     link = cache(download)  # figures share tables
     shown = [_figure(path, captions, tables, markdown, link) for path in map(Path, figures)]
     environment = Environment(loader=FileSystemLoader(templates), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"found": found_text, "anchor": _anchor}
+    environment.filters |= {"found": found_text, "capfirst": lambda text: text[:1].upper() + text[1:]}
+    environment.tests["published"] = is_published
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     rates = _rates(curves, scenarios)
     return environment.get_template("report.html.j2").render(

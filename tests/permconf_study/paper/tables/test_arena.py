@@ -113,6 +113,3 @@ def test_the_best_methods_of_a_setting_are_framed():
     """Two columns of three methods: differences of 0.3 and 0.1 with standard errors of 0.1, then of 0.01."""
     values, errors = np.array([[0.9, 0.5], [0.6, 0.6], [0.8, 0.6]]), np.tile([0.1, 0.01], (3, 1))
     assert figE1.best(values, errors).tolist() == [[True, False], [False, True], [True, True]]
-    for quantity in ("rate", "kept", "kept_reversed"):
-        framed = [len(ax.patches) > 0 for ax in figE1.figure({"summary": everything()}, quantity=quantity).axes]
-        assert all(framed) if quantity == "kept" else not any(framed)

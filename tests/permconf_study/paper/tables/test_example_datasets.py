@@ -30,14 +30,6 @@ def test_far_examples_have_a_larger_observed_metric():
     assert examples.loc["far above", "nearer_corrected"] == pytest.approx(0.26)
 
 
-def test_rows_in_another_order_give_the_same_choice_and_failed_ones_are_ignored():
-    table = table_of_tests((1, 0.4), (6, 0.4), (12, 0.4), (-6, -0.4), (-12, -0.4), (6, 0.4))
-    table.loc[1, "status"] = "failed"
-    assert example_datasets(table)["above"] == 105
-    shuffled = table.sample(frac=1, random_state=3)
-    assert example_datasets(shuffled) == example_datasets(table)
-
-
 def test_a_study_without_results_is_named():
     with pytest.raises(ValueError, match="all data sets failed"):
         example_datasets(table_of_tests((1, 0.4)).assign(status="failed"))

@@ -30,9 +30,3 @@ def test_predictions_are_those_of_the_data_sets_with_that_test_size(cell):
     np.testing.assert_allclose(columns["combined_p"], [0.01, 0.04, 0.07, 0.10])
     assert ((columns["yhat"] > 0) & (columns["yhat"] < 1)).all()
     assert np.mean(columns["yhat"][columns["y"] == 1]) > np.mean(columns["yhat"][columns["y"] == 0])
-
-
-def test_the_first_data_sets_are_taken(cell):
-    datasets, tests = cell
-    tests.loc[1, "status"] = "failed"
-    assert predicted(iter(datasets), tests, ANALYSIS, count=2, seed=1)["dataset"].tolist() == [4, 7]

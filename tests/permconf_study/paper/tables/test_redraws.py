@@ -39,11 +39,6 @@ def test_rows_are_those_of_the_scenario(table, scenarios):
             assert getattr(row, f"{null}_distance") == pytest.approx(plain, abs=1e-6)
 
 
-def test_analyses_of_the_same_data_agree_in_what_no_learner_changes(table):
-    sizes = table.groupby("scenario")["n_test"].apply(list)
-    assert sizes["fig05_redraws"] == sizes["fig05_redraws_linear"] == [15] * 3 + [30] * 3 + [100] * 3
-
-
 def test_distance_with_and_without_steps():
     draws = np.repeat([0.0, 1.0, 2.0], [1, 2, 1])
     sd = draws.std(ddof=1)

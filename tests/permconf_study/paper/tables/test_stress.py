@@ -4,7 +4,7 @@ import pytest
 
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.tables import stress
-from permconf_study.paper.tables.stress_cells import CELLS, GRID, TESTS, cell_rates, label, null_cells
+from permconf_study.paper.tables.stress_cells import CELLS, GRID, TESTS, cell_rates, null_cells
 from permconf_study.study.cells import Part, cell_table, common_alternatives
 from permconf_study.study.design import design_block
 
@@ -43,11 +43,6 @@ def test_scenarios_state_the_truth_of_their_cells(name, scenarios, monkeypatch):
     if name in GRID:
         assert (found["associated"], found["response"]) == ("C-Y" in cell.label, "Y-X" in cell.label)
         assert bool((rows["theta"] < 0).all()) == cell.label.endswith("(-)")
-
-
-def test_labels_name_the_links_of_the_grid():
-    assert [label(name) for name in ("none", "cy_yx", "cx_negative")] == ["no link", "C-Y, Y-X", "C-X (-)"]
-    assert len(GRID) == 12
 
 
 def test_rates_of_the_cells_come_from_the_table_of_cells():
