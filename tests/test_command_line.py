@@ -34,6 +34,7 @@ def test_every_command_has_help_with_examples_that_are_valid(command, capsys):
             "config.yaml: unknown key 'datsets', did you mean 'datasets'?",
         ),
         (["run", "--config", "seed=[1"], "--config seed: '[1' is not a value"),
+        (["run", "--config", "datasets"], "--config expects key=value, not 'datasets'"),
     ],
 )
 def test_errors_are_one_sentence(arguments, sentence, capsys):

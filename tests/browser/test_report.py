@@ -31,6 +31,7 @@ def test_the_verdict_and_a_tile_for_each_figure_come_first(page):
     assert "passages judged" in page.locator(".lead").inner_text()
     answers = page.locator(".answers dd").all_inner_texts()
     assert answers[0].startswith("Yes: 9 of 9 passages (27 of 27 statements)")
+    assert answers[1].startswith("The confounding test also rejects if C is associated with the response")
     assert answers[2].startswith("No, ")
     tiles = page.locator(".tile")
     assert tiles.count() >= 18

@@ -14,9 +14,9 @@ from permconf.inference.assess import (
     corrected_metric,
     is_constant,
     moments,
-    permutation_p,
     quantile_corrected_metric,
 )
+from permconf.inference.p_values import permutation_p
 from permconf.metrics import Moments, make_metric
 from permconf.metrics.auc import auc_null, auc_values
 

@@ -10,6 +10,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.inference import joint_test as rank_test
 from permconf.inference.joint_test import joint_test
+from permconf.inference.p_values import permutation_ps
 from permconf.inference.ranks import (
     Coded,
     centred,
@@ -209,6 +210,12 @@ def test_permutations_have_the_support_and_shares_of_all_of_them(monkeypatch):
 
 
 # ---- what does not matter --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_the_unit_of_statistics_does_not_matter_for_ties(unit):
+    draws = unit * np.array([[1.0, 3.0], [2.0, 1.0], [3.0, 1.0]])
+    assert permutation_ps(unit * np.array([2.0, 2.0]), draws).tolist() == [3 / 4, 2 / 4]
 
 
 def test_the_order_of_rows_does_not_matter_at_all(rng):

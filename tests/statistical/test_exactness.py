@@ -9,7 +9,7 @@ from permconf import metric_values
 from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate, nulls
 from permconf.engine.folds import Folds
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.metrics import make_metric
 from permconf.permute.random_streams import Streams
 

@@ -18,7 +18,7 @@ from situations import SITUATIONS, TOLERANCE
 from permconf.auditing.conclusion import CHANGES, SAME, UNKNOWN, conclusion, margin
 
 pytestmark = pytest.mark.statistical
-FEW, MANY = 2, 60
+FEW, MANY = 2, 20
 RATE = 0.05
 _NUMBER = r"(-?[\d,]*\.?\d+)"
 _EXPECTED = re.compile(rf"near {_NUMBER} \({_NUMBER} to {_NUMBER}\)")
@@ -125,7 +125,7 @@ def test_sentences_are_true():
     assert set(made) == {"no difference", "change", "moved", "read", "inflates", "masks", "expected", "beyond"}
 
 
-@pytest.mark.skipif("PERMCONF_SENTENCES" not in os.environ, reason="takes ten minutes: set PERMCONF_SENTENCES")
+@pytest.mark.skipif("PERMCONF_SENTENCES" not in os.environ, reason="takes minutes: set PERMCONF_SENTENCES")
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
 def test_sentences_are_true_in_many_data_sets(situation):
     made, false, verdicts = counted(situation, MANY)

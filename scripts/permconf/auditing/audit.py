@@ -114,9 +114,11 @@ def audit(
     evaluation = setup.evaluated(sample, Streams(seed, "audit"))
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
-    problem = problem_of_model(evaluation.sample, seed)
+    problem = untested = problem_of_model(evaluation.sample, seed)
+    if evaluation.sample.confounders.numeric.shape[1] > 1:
+        untested = problem_of_model(evaluation.sample, seed, quadrants=True)
     found = {
-        name: one.withheld(problem)
+        name: one.withheld(untested)
         for name, one in assessments(evaluation, permutations, size=evaluation.n_test, blocks=blocks).items()
     }
     scored = ScoredRows.of(evaluation)
@@ -143,7 +145,7 @@ def audit(
             *sample.notes,
             *note_on_guess(scored),
             *_notes_on_features(evaluation, learner),
-            *notes_on_fits(evaluation, found[answers[0].name].restricted, problem),
+            *notes_on_fits(evaluation, found[answers[0].name].restricted, untested),
             *notes,
             *notes_on_counts(counts),
         ),

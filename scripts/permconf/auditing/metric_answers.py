@@ -35,9 +35,13 @@ def make_metrics(metric: Any, y: Any) -> dict[str, Metric]:
     return made
 
 
-def problem_of_model(sample: Sample, seed: int) -> str:
-    """What the model of the response given the confounders misses, in a sentence; "" if nothing was found."""
-    return misfit(sample.response, sample.confounders, sample.subjects, Streams(seed, "misfit").rng("signs")).problem
+def problem_of_model(sample: Sample, seed: int, *, quadrants: bool = False) -> str:
+    """What the model of the response given the confounders misses, in a sentence; "" if nothing was found.
+
+    It is that of weights or, with `quadrants`, that of the response test.
+    """
+    rng = Streams(seed, "misfit").rng("signs")
+    return misfit(sample.response, sample.confounders, sample.subjects, rng, quadrants=quadrants).problem
 
 
 def metric_answers(
@@ -51,7 +55,7 @@ def metric_answers(
 ) -> tuple[list[MetricAnswer], list[str]]:
     """The answer for every metric from its values in test sets, and notes; without assessments nothing was fitted.
 
-    `problem` is that of the model of the response given the confounders.
+    `problem` is that of the model of the response given the confounders that weights rest on.
     """
     answers, notes = [], []
     for name, metric in metrics.items():
@@ -59,8 +63,8 @@ def metric_answers(
         values = scored.estimates(metric, name, population, problem, seed) if weighs else _without_weights(name)
         observed = float(mean_over_sets(by_set[name])), scored.observed_interval(metric, name, seed)
         answers.append(MetricAnswer(name, metric.larger_is_better, *observed, values, **_tested(found.get(name))))
-        if name in found and found[name].problem not in ("", problem) and not is_constant(found[name].restricted):
-            notes.append(_sentence(found[name].problem))
+        if name in found and (undefined := found[name].problem) and not is_constant(found[name].restricted):
+            notes += [_sentence(undefined)] if np.isfinite(found[name].response_p) else []  # else it is withheld
         new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
         if values.left_out:
             new.append(f"The overlap value leaves out levels without one of the classes: {joined(values.left_out)}.")

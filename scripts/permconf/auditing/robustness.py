@@ -8,8 +8,8 @@ from permconf.auditing.answer import RecordWise
 from permconf.auditing.scored_rows import ScoredRows
 from permconf.data.sample import Sample
 from permconf.engine.evaluate import Evaluation, nulls
-from permconf.inference.assess import permutation_p
 from permconf.inference.links import Rows
+from permconf.inference.p_values import permutation_p
 from permconf.permute.random_streams import Streams
 
 MOST_PERMUTATIONS = 199

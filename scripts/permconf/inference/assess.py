@@ -14,13 +14,13 @@ from scipy.special import ndtr
 from permconf.engine.contracts import Metric, Moments, make_metric
 from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, nulls, permuted
 from permconf.engine.folds import paper_split
+from permconf.inference.p_values import ROUNDING, permutation_p
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.wording import p_text
 
-ROUNDING = 1e-9  # differences that are smaller, relative to the size of the values, are due to rounding
 RESULTS = (  # of an assessment, as columns of a table of tests
     *("n_train", "n_test", "observed", "restricted_mean", "restricted_sd", "baseline_mean", "baseline_sd"),
     *("n_permutations", "response_p", "confounding_z", "confounding_p", "corrected", "corrected_quantile"),
@@ -162,19 +162,6 @@ def _problem(name, observed, restricted, standard, null, baseline):
     if np.isnan(null.sd):
         return f"the restricted null of {name} does not vary: permutations within the levels all score alike"
     return ""
-
-
-def permutation_p(observed, draws, *, direction=1):
-    """Share of draws at least as good as `observed`, which itself counts as a draw, so that p is never zero.
-
-    Values that differ by rounding are ties: a permutation that only reorders equal rows changes the order of a sum.
-    Undefined draws count as at least as good, so p is never too small.
-    """
-    draws = np.asarray(draws)
-    sizes = np.abs(draws[np.isfinite(draws)])
-    rounding = ROUNDING * max(abs(observed), np.median(sizes) if sizes.size else 0.0)
-    worse = int(np.count_nonzero(direction * draws < direction * observed - rounding))
-    return (1 + len(draws) - worse) / (1 + len(draws))
 
 
 def moments(draws):

@@ -36,7 +36,7 @@ from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import block_columns, evaluate, values
 from permconf.engine.folds import paper_split
 from permconf.engine.plugin_results import check_defined
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.keywords import helpful
 from permconf.options import choice, whole_number
 from permconf.permute.random_bits import random_bits

@@ -19,13 +19,13 @@ import pandas as pd
 from permconf.data.confounders import Confounder
 from permconf.data.levels import Levels
 from permconf.engine.blas_threads import one_blas_thread
+from permconf.inference.p_values import permutation_p, permutation_ps, step_down_ps
 from permconf.inference.ranks import QuadraticForm, centred, permutation_covariance
 from permconf.inference.shapes import LINEAR_SHAPE, Shapes, all_blocks
 from permconf.permute.shuffled_sums import shuffled_forms, shuffled_level_sums
 from permconf.permute.units import Coded
 from permconf.results import Result, also
 
-_TIE = 1e-9  # statistics that differ by less, relatively, differ by rounding
 _MOST_PRODUCTS = 2e9  # beyond this many multiplications, about two seconds, a normal approximation is drawn from
 _FEWEST_ROWS = 10_000  # below this many rows, permutations are drawn whatever it takes
 _EFFECTIVE_ROWS = 100  # rows behind T, discounted for outlying values, that justify the approximation
@@ -212,24 +212,9 @@ def _by_confounder(observed, draws, count, pairs, **further):
         shape=shape,
         pair_p={pair: float(single_p[k]) for k, pair in enumerate(pairs, start=count)},
         attainable=attainable[:count],
-        attainable_p=float(permutation_ps(np.array([largest]), joint)[0]) if moving.any() else 1.0,
+        attainable_p=permutation_p(largest, joint[:, 0]) if moving.any() else 1.0,
         **further,
     )
-
-
-def permutation_ps(observed, draws):
-    """(1 + number of draws at least as large as observed) / (1 + number of draws), by column; near ties count."""
-    tie = _TIE * np.maximum(np.abs(observed), 1)
-    return (1 + np.sum(draws >= observed - tie, axis=0)) / (1 + len(draws))
-
-
-def step_down_ps(observed, draws):
-    """p-values adjusted by step-down maxT: each statistic against the largest draw of those not larger than itself."""
-    order = np.argsort(-observed, kind="stable")
-    largest = np.maximum.accumulate(draws[:, order[::-1]], axis=1)[:, ::-1]
-    p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate(permutation_ps(observed[order], largest))
-    return p
 
 
 # ---- draws -----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import ROWS_PER_LEVEL
 from permconf.engine.blas_threads import one_blas_thread
-from permconf.inference.joint_test import permutation_ps
+from permconf.inference.p_values import permutation_p
 from permconf.inference.ranks import QuadraticForm, indicators, normalised_ranks
 from permconf.inference.shapes import CURVED, LINEAR, LINEAR_SHAPE, MOST_ENTRIES, SPREAD, curve, legendre
 from permconf.inference.tested_rows import Direction, TestedRows, sign_of
@@ -159,7 +159,7 @@ def _tested(scores, functions, codes, direction):
             best = np.maximum(best, found)
     if not shape:
         return Read(1.0, "unclear", "")
-    p = float(permutation_ps(best[:1], best[1:, None])[0])
+    p = permutation_p(best[0], best[1:])
     of_shape = T.get(CURVED if direction.is_curved else LINEAR_SHAPE)
     if direction.weights is None or not direction.is_clear or of_shape is None:
         return Read(p, "unclear", shape)

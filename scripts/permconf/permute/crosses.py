@@ -1,10 +1,11 @@
-"""Quadrants of two numeric confounders: where their borders lie, found by score tests.
+"""Quadrants of two numeric confounders, at all borders that score tests find likely.
 
 A joint effect with borders (both high, or one high and the other low) is no product of smooth functions, and a border
-that is misplaced by 5 % of the rows leaves confounding behind. So the borders are searched for: a cross is a cut of the
-ranks of each of two confounders, and its columns are the sides of both and their product. Of all crosses the one is
-chosen whose columns explain most of the residuals of a model without joint effects, by their score statistic given its
-design: among a few spread crosses first, then along each confounder in turn.
+that is misplaced by 5 % of the rows leaves confounding behind. A cross is a cut of the ranks of each of two
+confounders; its columns are the sides of both and their product. Every cross has a score statistic, what its columns
+explain of the residuals of a model without joint effects, given its design, which says how likely it is. No single
+cross is taken for the true one: the columns returned are the principal components of all likely crosses of one pair of
+confounders, so that the model follows, and permutations keep, what the response does at any of these borders.
 """
 
 from itertools import combinations
@@ -14,26 +15,36 @@ import numpy as np
 from permconf.data.levels import Levels
 
 BINS = 60  # of the ranks of a confounder; cuts lie between them
-FIRST = np.arange(6, BINS, 8)  # cuts with which the search begins
-ROUNDS = 2
+MOST_CROSSES, MOST_COLUMNS = 60, 8
+KEPT = 0.95  # share of the variance of the crosses that the columns have
+FLATTER = 0.3  # power of the likelihood: which cross is likely is less certain than a score statistic has it
 _RIDGE = 4.0  # rows' worth of information, so that a quadrant with few rows does not win
 
 
 def cross_columns(
     numeric: np.ndarray, X: np.ndarray, residuals: np.ndarray, variances: np.ndarray
 ) -> np.ndarray | None:
-    """Centred columns (n, 3) of the best cross of two columns of `numeric`; None if there are no two.
+    """Centred columns (n, k) of the likely crosses of two columns of `numeric`; None if there are no two.
 
     `residuals` and `variances` (n, k) are those of a model with the design `X`, for each class but the first.
     """
-    shares = [share_below(x) for x in numeric.T if x.min() < x.max()]
+    bins = [(share_below(x) * BINS).astype(np.int64) for x in numeric.T if x.min() < x.max()]
     models = [_unexplained(X, *one) for one in zip(residuals.T, np.sqrt(variances).T, strict=True)]
-    found = [(*_best_cuts(u, v, models), u, v) for u, v in combinations(shares, 2)]
+    found = []
+    for u, v in combinations(bins, 2):
+        cell = u * BINS + v
+        found.append((sum(_gains(cell, *one) for one in models), cell))
     if not found:
         return None
-    _, a, b, u, v = max(found, key=lambda one: one[0])
-    sides = _sides(u * BINS, v * BINS, a, b)
-    return sides - sides.mean(axis=0)
+    gains, cell = max(found, key=lambda one: one[0].max())
+    likely = np.argsort(-gains, axis=None, kind="stable")[:MOST_CROSSES]
+    chances = np.exp(FLATTER * (gains.ravel()[likely] - gains.max()) / 2)
+    columns = _sides(*(cut + 1 for cut in np.unravel_index(likely, gains.shape))) * np.sqrt(chances / chances.sum())
+    columns, rows = columns.reshape(BINS**2, -1), np.bincount(cell, minlength=BINS**2) / cell.size
+    columns = columns - rows @ columns
+    variance, directions = (found[..., ::-1] for found in np.linalg.eigh((columns.T * rows) @ columns))
+    count = min(MOST_COLUMNS, 1 + int(np.searchsorted(np.cumsum(variance), KEPT * variance.sum())))
+    return (columns @ directions[:, :count])[cell]
 
 
 def share_below(x: np.ndarray) -> np.ndarray:
@@ -42,50 +53,40 @@ def share_below(x: np.ndarray) -> np.ndarray:
     return ((np.cumsum(values.counts) - values.counts / 2) / x.size)[values.codes]
 
 
+def orthonormal(X: np.ndarray) -> np.ndarray:
+    """Orthonormal columns that span those of X, and nothing else where some are combinations of others."""
+    u, size, _ = np.linalg.svd(X, full_matrices=False)
+    return u[:, size > size[0] * max(X.shape) * np.finfo(float).eps]
+
+
 def _unexplained(X, residual, root):
     """Residuals that no column of the design has a part in, and columns of the design, orthonormal, times `root`."""
-    basis = np.linalg.qr(X * root[:, None])[0]
+    basis = orthonormal(X * root[:, None])
     return residual - root * (basis @ (basis.T @ (residual / root))), root**2, basis * root[:, None]
 
 
-def _sides(u, v, a, b):
-    """Which side of the cuts a row is on, -1 or 1, and the product (..., 3)."""
+def _sides(a, b):
+    """Which side of the cuts a cell is on, -1 or 1, and the product (cells, 3, crosses)."""
+    u, v = (number.ravel()[:, None] for number in np.indices((BINS, BINS)))
     above, right = np.where(u >= a, 1.0, -1.0), np.where(v >= b, 1.0, -1.0)
-    return np.stack([above, right, above * right], axis=-1)
+    return np.stack([above, right, above * right], axis=1)
 
 
-def _best_cuts(u, v, models):
-    """The largest score statistic of a cross of these ranks, and its cuts."""
-    cell = (u * BINS).astype(np.int64) * BINS + (v * BINS).astype(np.int64)
-    rows, columns = (number.ravel() + 0.5 for number in np.indices((BINS, BINS)))
+def _gains(cell, residual, variance, basis):
+    """Score statistics (cuts of one confounder, cuts of the other) of all crosses, from sums over the rows of cells."""
 
     def sums(values):
-        return np.bincount(cell, values, BINS**2)
+        """Sums over rows times 1, the sides of both cuts, and their product."""
+        table = np.bincount(cell, values, BINS**2).reshape(BINS, BINS)
+        beyond = table[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+        total, above, right, both = beyond[:1, :1], beyond[1:, :1], beyond[:1, 1:], beyond[1:, 1:]
+        parts = total, 2 * above - total, 2 * right - total, 4 * both - 2 * above - 2 * right + total
+        return np.stack(np.broadcast_arrays(*parts), axis=-1)
 
-    by_cell = [(sums(r), sums(variance), np.stack([sums(q) for q in basis.T])) for r, variance, basis in models]
-
-    def best(a, b):
-        sides = _sides(rows[:, None], columns[:, None], a, b)
-        gains = sum(_gains(sides, *one) for one in by_cell)
-        place = int(np.argmax(gains))
-        return gains[place], a[place], b[place]
-
-    every = np.arange(1, BINS)
-    found = best(*(cut.ravel() for cut in np.meshgrid(FIRST, FIRST)))
-    for _ in range(ROUNDS):
-        found = best(every, np.full_like(every, found[2]))
-        found = best(np.full_like(every, found[1]), every)
-    return found
-
-
-def _gains(sides, residual, variance, basis):
-    """Score statistics (k,) of crosses with `sides` (cells, k, 3), from sums over the rows of each cell.
-
-    `basis` (p, cells) has the sums of the orthonormal columns of the design.
-    """
-    score = np.tensordot(residual, sides, 1)
-    followed = np.tensordot(basis, sides, 1)
-    information = np.einsum("nkc,nkd->kcd", sides * variance[:, None, None], sides, optimize=True)
-    information -= np.einsum("pkc,pkd->kcd", followed, followed)
-    information += _RIDGE * variance.sum() / max(np.count_nonzero(variance), 1) * np.eye(3)
-    return np.einsum("kc,kc->k", score, np.linalg.solve(information, score[:, :, None])[:, :, 0])
+    score, known = sums(residual)[..., 1:], sums(variance)
+    information = known[..., np.array([[0, 3, 2], [3, 0, 1], [2, 1, 0]])]
+    for column in basis.T:
+        followed = sums(column)[..., 1:]
+        information = information - followed[..., :, None] * followed[..., None, :]
+    information = information + _RIDGE * variance.mean() * np.eye(3)
+    return np.einsum("abc,abc->ab", score, np.linalg.solve(information, score[..., None])[..., 0])

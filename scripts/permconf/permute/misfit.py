@@ -10,6 +10,7 @@ or subject) have changed signs at random.
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.sample import Subjects
-from permconf.permute.crosses import share_below
+from permconf.permute.crosses import orthonormal, share_below
 from permconf.permute.response_model import ResponseModel, fitted_response
 from permconf.permute.units import first_rows, varies_within
 from permconf.wording import p_text
@@ -40,8 +41,18 @@ class Misfit:
     problem: str
 
 
-def misfit(response: Response, confounders: Confounders, subjects: Subjects | None, rng: np.random.Generator) -> Misfit:
-    """Check the model of a response given numeric confounders; rows of one subject change signs together."""
+def misfit(
+    response: Response,
+    confounders: Confounders,
+    subjects: Subjects | None,
+    rng: np.random.Generator,
+    *,
+    quadrants: bool = False,
+) -> Misfit:
+    """Check the model of a response given numeric confounders; rows of one subject change signs together.
+
+    With `quadrants` it is the model of the response test, without it that of weights, which has none.
+    """
     if confounders.has_levels or np.unique(response.values).size < 2:
         return Misfit(np.nan, "")
     if len(response) > MOST_ROWS:
@@ -52,7 +63,8 @@ def misfit(response: Response, confounders: Confounders, subjects: Subjects | No
     if not any(varies_within(values, units) for values in (response.values, confounders.codes, *confounders.numeric.T)):
         first = first_rows(units)  # one row says all
         response, confounders, units = response.take(first), confounders.take(first), Levels.of(np.arange(first.size))
-    model = fitted_response(response, confounders, fine=True, degree=2)
+    joint: dict[str, Any] = {"quadrants": True} if quadrants else {"degree": 2}
+    model = fitted_response(response, confounders, fine=True, **joint)
     shapes, names = _shapes(confounders)
     freedom = 1 - model.edf / model.coefficients.shape[1] / len(response)  # residuals are smaller than errors
     p, largest = _flipped(_products(model, shapes, units), np.sqrt(max(freedom, 0.1)), rng)
@@ -93,7 +105,7 @@ def _products(model: ResponseModel, shapes: np.ndarray, units: Levels) -> np.nda
     found = np.zeros((residuals.shape[1], units.counts.size, shapes.shape[1]))
     for k, (residual, variance) in enumerate(zip(residuals.T, variances.T, strict=True)):
         root = np.sqrt(variance)[:, None]
-        q, _ = np.linalg.qr(model.design.X * root)
+        q = orthonormal(model.design.X * root)
         left = shapes * root
         left -= q @ (q.T @ left)
         r = residual / root[:, 0]

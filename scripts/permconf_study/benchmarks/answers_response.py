@@ -16,7 +16,7 @@ from permconf.data.table import read_table
 from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import evaluate, nulls
 from permconf.engine.folds import planned
-from permconf.inference.assess import permutation_p
+from permconf.inference.p_values import permutation_p
 from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
 
@@ -71,7 +71,8 @@ class Setting:
         folds = planned(sample, cv=self.cv, repeats=self.repeats, streams=streams)
         evaluation = evaluate(sample, folds, learner="logistic", metrics=metric, streams=streams)
         draws = nulls(evaluation, "restricted", PERMUTATIONS).values["auc"]
-        check = misfit(sample.response, sample.confounders, sample.subjects, Streams(seed, "misfit").rng("signs"))
+        signs = Streams(seed, "misfit").rng("signs")
+        check = misfit(sample.response, sample.confounders, sample.subjects, signs, quadrants=True)
         return permutation_p(evaluation.observed("auc"), draws), check.problem != ""
 
 

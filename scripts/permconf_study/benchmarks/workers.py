@@ -15,9 +15,7 @@ import numpy as np
 
 from permconf_study.benchmarks.measuring import Contender
 
-R_SCRIPT, MLCONFOUND_SCRIPT, REVISION_SCRIPT = (
-    Path(__file__).with_name(name) for name in ("competitors.R", "mlconfound_answers.py", "revision_answers.py")
-)
+R_SCRIPT, SCRIPT = (Path(__file__).with_name(name) for name in ("competitors.R", "timed_calls.py"))
 R_METHODS = {"logistic": {"glm": 20}, "random_forest": {"randomForest": 2, "ranger": 2}}  # and permutations of a round
 MLCONFOUND_PERMUTATIONS = 1_000  # its default
 _MLCONFOUND_ENVIRONMENT = "results/stress/mlconfound_environment"
@@ -57,15 +55,15 @@ def r_worker(task):
 @contextmanager
 def mlconfound_worker(python, y, yhat, c):
     """The partial confounder test of mlconfound as a contender."""
-    with _worker([python, "-P", MLCONFOUND_SCRIPT], {"y": y, "yhat": yhat, "c": c}) as contender:
+    with _worker([python, "-P", SCRIPT], {"y": y, "yhat": yhat, "c": c}) as contender:
         yield contender("mlconfound", "partial", MLCONFOUND_PERMUTATIONS)
 
 
 @contextmanager
 def revision_worker(name, scripts, task):
-    """A function that gives one of CALLS (see `revision_answers`) with b permutations, by the code in a folder."""
+    """A function that gives a call of `timed_calls` with b permutations, by the code in a folder."""
     arrays = {"X": task.X, "y": task.y, "c": task.c}
-    with _worker([sys.executable, REVISION_SCRIPT], arrays, PYTHONPATH=str(scripts)) as contender:
+    with _worker([sys.executable, SCRIPT], arrays, PYTHONPATH=str(scripts)) as contender:
         yield partial(contender, name)
 
 

@@ -85,7 +85,7 @@ def _add_scenario_commands(commands):
     plan.add_argument("--output", default="results/plan.yaml", help="file of the plan (default: %(default)s)")
     summary = _command(commands, "summary", "print a table of results with Monte Carlo standard errors")
     _shared(summary, "scenarios", "--config", "--directory")
-    by = "one row for each combination of values of these variables of the grid or parameters, with bias and coverage"
+    by = "one row for each combination of values of these variables of the grid or parameters (default: scenario)"
     summary.add_argument("--by", nargs="+", metavar="VARIABLE", help=by)
     replay = _command(commands, "replay", "recompute one data set in the foreground, with full output")
     replay.add_argument("scenario")

@@ -1,20 +1,18 @@
-"""Results of scenarios as a Markdown table with Monte Carlo standard errors: `permconf summary`."""
+"""Results of scenarios as Markdown tables with Monte Carlo errors: `permconf summary`."""
 
 import contextlib
-from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from permconf.errors import ConfigError
 from permconf.versions import versions
 from permconf.wording import count, p_text
 from permconf_study.markdown import table
-from permconf_study.pages.cell_tables import ALPHA, cells_text, estimate_text, rate_text, scenario_table
+from permconf_study.pages.cell_tables import cells_text, scenario_table
 from permconf_study.study.configuration import chosen_scenarios, configured
-from permconf_study.study.estimates import median
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.fingerprints import read_record, why_outdated
-from permconf_study.study.performance import rejection_rates
 from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
 
@@ -26,26 +24,6 @@ NOTE_ON_SPLITS = (
 )
 
 
-def metric_rows(name, tests, texts):
-    """One row of texts per metric: scenario, metric, data sets, and the values of columns as `texts` puts them."""
-    rows = []
-    for metric, group in tests.groupby("metric", sort=False):
-        usable = group[group["status"] == "ok"]
-        shown = [text(usable[column].dropna() if column in usable else []) for column, text in texts.items()]
-        rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *shown])
-    return rows
-
-
-def rejections_text(p_values):
-    """The rejection rate at ALPHA."""
-    return rate_text(rejection_rates(p_values, [ALPHA])[0])
-
-
-def median_text(values):
-    """The median with its Monte Carlo standard error."""
-    return estimate_text(*median(values))
-
-
 def quartiles_text(values, text):
     """Median and quartiles of values, each put into words by `text`."""
     if not len(values):
@@ -54,37 +32,31 @@ def quartiles_text(values, text):
     return f"{middle} ({low} to {high})"
 
 
-def summary_text(tables, *, of_tables):
-    """The Markdown table of scenarios, each a pair of name and table of tests."""
-    made = [test for test in TESTS if any(f"{test}_p" in tests for _, tests in tables)]
-    values = [value for value in VALUES if any(value in tests for _, tests in tables)]
-    if not of_tables:
-        header = ["data sets", *(f"{test} test at {ALPHA}" for test in made), *(f"median {value}" for value in values)]
-        texts = rejections_text, median_text
-    else:
-        header = ["splits", *(f"{test} p" for test in made), *values]
-        texts = partial(quartiles_text, text=p_text), partial(quartiles_text, text="{:.3f}".format)
-    columns = dict.fromkeys((f"{test}_p" for test in made), texts[0]) | dict.fromkeys(values, texts[1])
-    rows = [row for name, tests in tables for row in metric_rows(name, tests, columns)]
-    return table(["scenario", "metric", *header], rows) + (f"\n\n{NOTE_ON_SPLITS}" if of_tables else "")
+def splits_text(tables):
+    """The Markdown table of scenarios whose data sets are random splits of a table, by name their tables of tests."""
+    every = pd.concat(tables.values())
+    made, values = ([name for name in of if name in every] for of in ([f"{test}_p" for test in TESTS], VALUES))
+    texts, rows = dict.fromkeys(made, p_text) | dict.fromkeys(values, "{:.3f}".format), []
+    for name, tests in tables.items():
+        for metric, group in tests.groupby("metric", sort=False):
+            usable = group[group["status"] == "ok"].reindex(columns=list(texts))
+            shown = [quartiles_text(usable[column].dropna(), text) for column, text in texts.items()]
+            rows.append([name, metric, f"{len(usable):,} ({len(group) - len(usable)} failed)", *shown])
+    header = ["scenario", "metric", "splits", *(name.replace("_p", " p") for name in texts)]
+    return f"{table(header, rows)}\n\n{NOTE_ON_SPLITS}"
 
 
 def main(options):
-    """Print a table of the scenarios with generated data, and one of those with a table of one's own; or of cells."""
+    """Print tables of the scenarios with generated data, and one of those with a table of one's own."""
     settings, known = configured(options.config, engines=False)
     chosen = chosen_scenarios(options.scenarios, known).values()
     found = {one["name"]: scenario_table(one["name"], options.directory) for one in chosen}
-    if options.by:
-        for one in (one for one in chosen if one["table"]):
-            raise ConfigError(f"--by is for generated data, but {one['name']} has a table of its own")
-        texts = [cells_text(sorted(chosen, key=lambda one: one["place"]), options.by, options.directory)]
-    else:
-        kinds = [
-            {name: tests for name, tests in found.items() if bool(known[name]["table"]) == of_tables}
-            for of_tables in (False, True)
-        ]
-        texts = [summary_text(list(of.items()), of_tables=k == 1) for k, of in enumerate(kinds) if of]
-    print("\n\n".join(texts))
+    own = {one["name"]: found[one["name"]] for one in chosen if one["table"]}
+    if options.by and own:
+        raise ConfigError(f"--by is for generated data, but {next(iter(own))} has a table of its own")
+    generated = sorted((one for one in chosen if not one["table"]), key=lambda one: one["place"])
+    texts = [cells_text(generated, options.by or ["scenario"], options.directory)] if generated else []
+    print("\n\n".join([*texts, splits_text(own)] if own else texts))
     notes = [note for name, tests in found.items() for note in undefined_notes(name, tests)]
     with contextlib.chdir(options.directory):
         steps = Steps(known, settings)

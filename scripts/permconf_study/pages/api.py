@@ -10,7 +10,7 @@ from typing import Any
 import permconf
 
 TOPICS = {
-    "Own data": ("audit", "audit_predictions", "compare_adjustments", "plot_adjustments", "Audit"),
+    "Your own data": ("audit", "audit_predictions", "compare_adjustments", "plot_adjustments", "Audit"),
     "Adjustments to deploy": ("AdjustedClassifier", "AdjustedRegressor"),
     "Tests of predictions": (
         "prediction_test",

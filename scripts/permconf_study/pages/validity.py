@@ -39,7 +39,8 @@ ALSO = ("workflow/published/validity.md",)
 def parts(results: Path, page: Path) -> dict[str, str | None]:
     """The tables by name; None without the file of `permconf run stress` or `permconf run mlconfound`.
 
-    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real` are published.
+    Those of `permconf_study.benchmarks.answers_shapes`, `_weights`, `_response` and `_real`, and of the
+    bench of sentences, are published.
     """
     published = page.resolve().parent.parent / "workflow/published"
     made: dict[str, str | None] = {}
@@ -275,6 +276,15 @@ def response(rates):
     return table([*heads, "rejected, of all"], rows)
 
 
+def sentences(found):
+    """Situations by the verdict that most of their audits reach, with the claims that were made and those not true."""
+    rows = []
+    for verdict, group in found.groupby("verdict", sort=False):
+        worst, totals = group.sort_values("false", kind="stable").iloc[-1], group[["datasets", "claims", "false"]].sum()
+        rows.append([verdict, len(group), *totals, f"{worst['false']} of {worst['claims']} ({worst['situation']})"])
+    return table(["verdict of most audits", "situations", "audits", "claims", "false", "most false"], rows)
+
+
 def real(found):
     """Audits of real data sets: values, with the spread over seeds and printed standard error of one, and verdict."""
     rows = []
@@ -319,6 +329,7 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
     "named": (named, "answers_shapes.csv"),
     "weights": (weights, "answers_weights.csv"),
     "response": (response, "answers_response.csv"),
+    "sentences": (sentences, "answers_sentences.csv"),
     "real": (real, "answers_real.csv"),
 }
 ESTIMATES = {"all_errors": errors, "sizes": sizes, "above": above, "all_retrained": retrained}

@@ -7,7 +7,7 @@ import pytest
 from permconf.errors import ConfigError
 from permconf.versions import versions
 from permconf_study.commands import summary
-from permconf_study.commands.summary import summary_text, undefined_notes
+from permconf_study.commands.summary import splits_text, undefined_notes
 from permconf_study.pages.cell_tables import PLUS_MINUS, cells_text, scenario_table
 
 EXP1 = {"name": "exp1", "cell": {}, "data": {"parameters": {}}}
@@ -34,17 +34,8 @@ def cells_of(text):
     return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
 
 
-def test_rates_rest_on_the_data_sets_that_did_not_fail(tests):
-    reweighted = tests.assign(reweighted=[0.6] * 399 + [np.nan], conditional_p=np.nan)
-    header, _, first, second = cells_of(summary_text([("x", tests), ("y", reweighted)], of_tables=False))
-    assert header[3:6] == ["response test at 0.05", "confounding test at 0.05", "conditional test at 0.05"]
-    assert first[:4] == ["x", "auc", "360 (40 failed)", "0.250 (0.206 to 0.298)"]
-    assert first[5] == second[5] == "-"
-    assert (header[-1], first[-1], second[-1]) == ("median reweighted", "-", f"0.600 {PLUS_MINUS} 0.000")
-
-
 def test_splits_of_a_table_have_quartiles_and_no_rates(tests):
-    text = summary_text([("x", tests)], of_tables=True)
+    text = splits_text({"x": tests})
     header, _, row = cells_of(text)
     texts = [
         "{:.3f} ({:.3f} to {:.3f})".format(*np.quantile(tests[name][40:], [0.5, 0.25, 0.75]))
@@ -67,6 +58,9 @@ def test_tables_of_a_run(tests, tmp_path, monkeypatch):
     tests.to_parquet(folder / "tests.parquet")
     pd.DataFrame({"dataset": np.arange(400), "n": np.arange(400) % 2}).to_csv(folder / "design.csv", index=False)
     assert len(scenario_table("exp1")) == 400
+    header, _, row = cells_of(cells_text([EXP1], ["scenario"]).split("\n\n")[0])
+    assert header[2:] == ["data sets", "response test at 0.05", "confounding test at 0.05"]
+    assert row[:4] == ["exp1", "auc", "360 (40 failed)", "0.250 (0.206 to 0.298)"]
     rates, estimators = cells_text([EXP1], ["n"]).split("\n\n")
     assert [line.split(" | ")[:3] for line in rates.splitlines()[2:]] == [
         ["| 0", "auc", "180 (20 failed)"],

@@ -1,5 +1,7 @@
 """`permconf verify`: identical, rounded, different with its place, smaller runs, and the written reference."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -69,87 +71,54 @@ def test_the_same_run_is_identical(tmp_path, reference):
     assert answers(run(tmp_path / "again"), reference) == dict.fromkeys(STATES, "identical")
 
 
-def test_a_table_of_something_else_is_different(tmp_path, reference):
-    """Without the numbers of data sets, nothing says that the run has fewer of them."""
-    write_table({"x": [1]}, run(tmp_path / "other") / TESTS)
-    verdict = verify.verified(tmp_path / "other", reference)[TESTS]
-    assert verdict.answer == "different"
-    assert verdict.detail.startswith("columns x instead of dataset, metric")
+def of(table, make):
+    """A change of one table."""
+    return lambda name, columns: make(columns) if name == table else columns
 
 
-@pytest.mark.parametrize("row", [4, 50, 149])
-def test_the_last_digits_are_rounding(tmp_path, reference, row):
-    found = run(tmp_path / "other", change=changed(TESTS, "observed", row, 1e-15))
-    assert answers(found, reference)[TESTS] == "equal within rounding"
+def swapped(columns):
+    values = np.array(columns["observed"])
+    values[[110, 111]] = values[[111, 110]]
+    return columns | {"observed": values}
 
 
-@pytest.mark.parametrize("row", [0, 19, 20, 57, 99, 100, 149])
-def test_one_changed_number_is_found_with_its_place_and_size(tmp_path, reference, row):
-    found = run(tmp_path / "other", change=changed(TESTS, "observed", row, 1e-4))
-    verdict = verify.verified(found, reference)[TESTS]
-    expected = np.sin(row + 1.0)
-    assert verdict.answer == "different"
-    assert verdict.detail.startswith(f"observed of data set {row}: {expected + 1e-4:.6f}"[:-1])
-    assert verdict.detail.endswith("(+0.0001)")
+SEVERAL = "of several data sets from 100 to 149: values change, their sum by "
 
 
 @pytest.mark.parametrize(
-    ("table", "column", "row", "by", "sentence"),
+    ("table", "change", "answer", "detail"),
     [
-        (TESTS, "status", 120, "failed", "status of data set 120: 'failed' instead of 'ok'"),
-        (CLAIMS, "verdict", 1, "unresolved", "verdict of two: 'unresolved' instead of 'reproduced'"),
-        (CURVES, "rate", 30, -0.01, "rate of row 31: "),
+        *((TESTS, changed(TESTS, "observed", row, 1e-15), "equal within rounding", "") for row in (4, 149)),
+        *(
+            (TESTS, changed(TESTS, "observed", row, 1e-4), "different", rf"observed of data set {row}: .*\(\+0.0001\)$")
+            for row in (0, 19, 20, 99, 149)
+        ),
+        (
+            TESTS,
+            changed(TESTS, "status", 120, "failed"),
+            "different",
+            "status of data set 120: 'failed' instead",
+        ),
+        (CLAIMS, changed(CLAIMS, "verdict", 1, "unresolved"), "different", "verdict of two: 'unresolved' instead of"),
+        (CURVES, changed(CURVES, "rate", 30, -0.01), "different", "rate of row 31: "),
+        (TESTS, of(TESTS, lambda c: c | {"observed": c["observed"] * 1.01}), "different", ".*; 20 of 20 rows differ$"),
+        (
+            TESTS,
+            changed(TESTS, "corrected", 110, np.nan),
+            "different",
+            rf"corrected {SEVERAL}.*, missing values by",
+        ),
+        (TESTS, of(TESTS, swapped), "different", f"observed {SEVERAL}"),  # which cancels in the sum
+        (TESTS, of(TESTS, lambda _: {"x": [1]}), "different", "columns x instead of dataset, metric"),
+        (CURVES, of(CURVES, lambda c: {k: v[:-1] for k, v in c.items()}), "different", "59 rows instead of 60"),
+        (CURVES, of(CURVES, lambda c: c | {"new": c["alpha"]}), "identical", ""),  # as in a later version
     ],
 )
-def test_texts_and_tables_without_data_sets(tmp_path, reference, table, column, row, by, sentence):
-    found = run(tmp_path / "other", change=changed(table, column, row, by))
-    verdicts = verify.verified(found, reference)
-    assert verdicts[table].answer == "different"
-    assert verdicts[table].detail.startswith(sentence)
-    assert [name for name, verdict in verdicts.items() if verdict.answer != "identical"] == [table]
-
-
-def test_several_changes_and_new_missing_values(tmp_path, reference):
-    def change(name, columns):
-        return columns | {"observed": columns["observed"] * 1.01} if name == TESTS else columns
-
-    verdict = verify.verified(run(tmp_path / "a", change=change), reference)[TESTS]
-    assert verdict.detail.startswith("observed of data set 0: ")
-    assert verdict.detail.endswith("; 20 of 20 rows differ")
-    found = run(tmp_path / "b", change=changed(TESTS, "corrected", 110, np.nan))
-    verdict = verify.verified(found, reference)[TESTS]
-    assert verdict.detail.startswith("corrected of several data sets from 100 to 149: values change, their sum by ")
-    assert verdict.detail.endswith(", missing values by +1")
-
-
-def test_changes_that_cancel_in_the_sum_are_found(tmp_path, reference):
-    def swapped(name, columns):
-        values = np.array(columns["observed"]) if name == TESTS else None
-        if values is not None:
-            values[[110, 111]] = values[[111, 110]]
-        return columns if values is None else columns | {"observed": values}
-
-    verdict = verify.verified(run(tmp_path / "other", change=swapped), reference)[TESTS]
-    assert verdict.answer == "different"
-    assert verdict.detail.startswith("observed of several data sets from 100 to 149: values change, their sum by ")
-
-
-def test_another_column_and_another_number_of_rows(tmp_path, reference):
-    def added(name, columns):
-        return columns | {"new": columns["alpha"]} if name == CURVES else columns
-
-    def renamed(name, columns):
-        return {"new": columns["alpha"], "rate": columns["rate"]} if name == CURVES else columns
-
-    def shorter(name, columns):
-        return {key: values[:-1] for key, values in columns.items()} if name == CURVES else columns
-
-    details = [
-        verify.verified(run(tmp_path / c.__name__, change=c), reference)[CURVES].detail for c in (renamed, shorter)
-    ]
-    assert details == ["columns new, rate instead of alpha, rate", "59 rows instead of 60"]
-    later = verify.verified(run(tmp_path / "added", change=added), reference)[CURVES]
-    assert later.answer == verify.IDENTICAL, "a later version may add columns at the end"
+def test_a_change_is_found_with_its_place_and_size(tmp_path, reference, table, change, answer, detail):
+    verdicts = verify.verified(run(tmp_path / "other", change=change), reference)
+    assert verdicts.pop(table).answer == answer
+    assert {verdict.answer for verdict in verdicts.values()} == {"identical"}
+    assert re.match(detail, verify.verified(tmp_path / "other", reference)[table].detail)
 
 
 @pytest.mark.parametrize(("datasets", "compared"), [(20, 20), (60, 20), (100, 100), (400, 150)])

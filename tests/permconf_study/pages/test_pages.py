@@ -12,7 +12,7 @@ from PIL import Image
 
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
-from permconf_study.paper.tables.stress_cells import CELLS, TESTS
+from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
 
 
 def study_rows(scenario, test, rate, **about):
@@ -187,3 +187,33 @@ def test_tables_of_a_run_are_published(arena, tmp_path):
     before = page.read_text()
     adjustments.write(tmp_path / "results", page)  # a run without an arena
     assert page.read_text() == before
+
+
+def test_other_tables_of_the_stress_study():
+    spread = {"test": "t", "median_sd": 0.1, "largest_sd": 0.2, "mean_range": 0.3, "monte_carlo": 0.01}
+    assert "| t | 0.1000 | 0.2000 | 0.3000 | 0.0100 |" in validity.spread(pd.DataFrame([spread]))
+    power = {"cell": "cy_cx_negative", "n_test": 100, "test": "prediction", "adjusted": False}
+    table = validity.power(pd.DataFrame([power | {"theta": -0.5, "rate": 0.6}, power | {"theta": -0.2, "rate": 0.1}]))
+    assert "| C-Y, C-X (-) | 100 | prediction | 0.10 | 0.60 |" in table
+
+
+def test_tables_of_the_metrics_without_confounding():
+    measures = {"mean_truth": 0.6, "bias": -0.05, "rmse": 0.07, "above": 0.25, "coverage": 0.94}
+    targets = {"observed": ["as_trained"], "reweighted": ["as_trained"], "retrained": ["unconfounded"]}
+    targets |= {"corrected": ["as_trained", "unconfounded"]}
+    judged = pd.DataFrame(
+        [
+            {"scenario": scenario, "n": 1100, "of": of, "against": truth, "measure": measure, "value": value}
+            for scenario in JUDGED.values()
+            for of, truths in targets.items()
+            for truth, given in [("", {"mean": 0.5}), *((truth, measures) for truth in truths)]
+            for measure, value in given.items()
+        ]
+    ).assign(mcse=0.01, n_datasets=100, undefined=25)
+    cells = validity.errors(judged).splitlines()
+    assert len(cells) == 2 + len(JUDGED)
+    assert cells[2].endswith("| -0.0500 (0.0100) | 0.070 | 0.070 | 0.940 (0.010) |")
+    assert "| 0.250 (0.010) | 0.250 (0.010) | -0.050 (0.010) |" in validity.above(judged)
+    assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
+    row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
+    assert row in validity.sizes(judged)

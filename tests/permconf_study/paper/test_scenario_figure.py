@@ -68,7 +68,8 @@ def test_curves_and_read_outs_are_those_of_the_table(rng):
             rows = curves[curves["test"] == test]
             np.testing.assert_array_equal(line.get_ydata(), rows["rate"])
             at = rows[np.isclose(rows["alpha"], 0.05)].iloc[0]
-            assert line.get_label().endswith(f"at 0.05: {at['rate']:.3f} ({at['low']:.3f} to {at['high']:.3f})")
+            assert line.get_label().endswith(f"{at['rate']:.3f} ({at['low']:.3f} to {at['high']:.3f})")
+        assert ax.get_legend().get_title().get_text() == "at 0.05"
         assert "(26 data sets)" in ax.get_ylabel()
     assert drawn.axes[2].get_ylabel() == "data sets (of 26)"
     assert drawn.get_suptitle() == "a title\n30 data sets, 4 failed and omitted"

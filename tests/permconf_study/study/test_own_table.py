@@ -207,3 +207,11 @@ def test_another_scenario_may_use_the_same_splits(scenario, tmp_path):
     loaded = load_scenarios(tmp_path / "scenarios", {})
     assert (loaded["same"]["stream"], loaded["same"]["table"]) == ("mine", mine["table"])
     assert (loaded["like"]["stream"], loaded["like"]["table"]["confounders"]) == ("like", ["age"])
+
+
+def test_an_estimator_that_takes_missing_values_gets_them(scenario, table):
+    gaps = table.assign(b=table["b"].where(table["b"] < 1))
+    rows = assessed(
+        scenario(frame=gaps, learner={"name": "sklearn.ensemble.HistGradientBoostingClassifier", "max_iter": 2}), 1
+    )
+    assert set(rows["status"]) == {"ok"}, rows["error"].tolist()

@@ -19,7 +19,7 @@ FEW = 10  # up to this number, each data set has its own panel
 PANELS_IN_A_ROW = 4
 ALPHA = 0.05
 HEADROOM = 1.45  # height of a histogram's axes relative to its bars, to leave space for the legend
-TEST_NAMES = {"confounding": "normal approximation", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
+TEST_NAMES = {"confounding": "normal approx.", "algorithm2": "Algorithm 2", "conditional": "conditional test"}
 COLOURS_OF_TESTS = dict(zip(TESTS[1:], style.SERIES, strict=False))
 DASHES_OF_TESTS = {test: style.DASHES[k % len(style.DASHES)] for k, test in enumerate(TESTS[1:])}
 SPLIT_TEST_NAMES = TEST_NAMES | {"conditional": "conditional", "combined": "both links (combined)"}
@@ -81,7 +81,7 @@ def draw_rejections(ax, curves, truth):
     shown = [test for test in TESTS if (curves["test"] == test).any()]
     for test in shown:
         rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
-        name = f"{TEST_NAMES.get(test, test)}, " if len(shown) > 1 else ""
+        name = f"{TEST_NAMES.get(test, test)}: " if len(shown) > 1 else ""
         dashes = DASHES_OF_TESTS.get(test, "-")
         draw_band(ax, rows, "alpha", color=colour, ls=dashes, label=f"{name}{read_out(rows)}")
     name, hypothesis = rate_name(shown[0], truth), "H_0^*" if shown[0] == "response" else "H_0^c"
@@ -89,15 +89,17 @@ def draw_rejections(ax, curves, truth):
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="nominal level", ylabel=resting)
     ax.set_title(f"{shown[0]} test, ${hypothesis}$" + (f": {name}" if name != "rejection rate" else ""))
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)} if len(shown) > 1 else {"loc": "best"}
-    ax.legend(handlelength=1.0, **below)
+    ax.legend(handlelength=1.0, title=f"at {_nearest(curves)['alpha']:.3g}", title_fontsize=7, **below)
 
 
 def read_out(curve):
     """The rate at the alpha closest to 0.05, with its exact 95 % Monte Carlo interval."""
-    at = curve.iloc[int(np.argmin(np.abs(curve["alpha"].to_numpy() - ALPHA)))]
-    if at["n_datasets"] == 0:
-        return "no data sets"
-    return f"at {at['alpha']:.3g}: {at['rate']:.3f} ({at['low']:.3f} to {at['high']:.3f})"
+    at = _nearest(curve)
+    return f"{at['rate']:.3f} ({at['low']:.3f} to {at['high']:.3f})" if at["n_datasets"] else "no data sets"
+
+
+def _nearest(curves):
+    return curves.iloc[int(np.argmin(np.abs(curves["alpha"].to_numpy() - ALPHA)))]
 
 
 def draw_metric(ax, rows, metric):
@@ -107,8 +109,9 @@ def draw_metric(ax, rows, metric):
     if rows.empty:
         return
     bins, outside = metric_bins(rows[["observed", "corrected"]].to_numpy())
-    for column, colour in (("observed", style.OBSERVED), ("corrected", style.CORRECTED)):
-        nulls.draw_histogram(ax, rows[column], bins, colour, f"{column}, median {rows[column].median():.3g}")
+    for column, dashes in (("observed", "-"), ("corrected", "--")):
+        label = f"{column}, median {rows[column].median():.3g}"
+        nulls.draw_histogram(ax, rows[column], bins, VALUES[column], label, ls=dashes)
     below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
     ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":", **below_legend)
     if outside:
