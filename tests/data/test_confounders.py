@@ -166,7 +166,7 @@ def test_what_is_wrong_is_one_sentence(values, message):
 
 
 def test_the_number_of_rows_is_checked():
-    with pytest.raises(ValueError, match="confounders have 6 rows where 4 are needed, one for each row of y"):
+    with pytest.raises(ValueError, match="confounders have 6 rows where 4 are needed"):
         Confounders.of(AGE, rows=4)
 
 

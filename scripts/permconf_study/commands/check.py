@@ -1,6 +1,7 @@
 """The contract of one plugin file, tested in seconds: `permconf check FILE`."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,10 +39,13 @@ def main(options):
     quiet = ["-q", "-p", "no:cacheprovider", "--tb=short", "--no-header", "-n", "0"]
     command = [sys.executable, "-m", "pytest", *quiet, "--plugin-folder", str(folder), *chosen, str(tests)]
     done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=False)
-    failed = [line.partition("::")[2] for line in done.stdout.splitlines() if line.startswith("FAILED ")]
-    print(done.stdout if done.returncode else done.stdout.splitlines()[-1])
-    for line in failed:
-        print(f"{path.name}: {line.partition('[')[0].removeprefix('test_').replace('_', ' ')}: not so")
+    broken = re.findall(
+        rf"^_+ test_(\w+).* _+$|^E {3}(\S.*)|^\S*{re.escape(path.name)}:(\d+): in", done.stdout, re.MULTILINE
+    )
+    for test, error, line in broken:
+        print(f"{path.name}: {test.replace('_', ' ')}: not so" if test else f"  {error or f'in line {line}'}")
+    counts = re.search(r"(?:\d+ failed, )?\d+ passed", done.stdout)
+    print(f"{path.name}: {counts[0]}" if counts else done.stdout + done.stderr)
     return 1 if done.returncode else 0
 
 

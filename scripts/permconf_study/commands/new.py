@@ -1,17 +1,15 @@
 """A commented scenario file or plugin to start from, valid as it is: `permconf new`."""
 
 import os
-from pathlib import Path
 
 from permconf import registry
 from permconf.errors import ConfigError
 from permconf_study.study.configuration import checked_settings, read_settings
-from permconf_study.study.paths import HOME, located
+from permconf_study.study.paths import HOME, PLUGINS, located
 from permconf_study.study.scenario_files import check_name, read_drafts
 
 STARTER = HOME / "workflow" / "starter.yaml"
 STARTERS = HOME / "workflow" / "starters"
-PLUGINS = "plugins"  # the folder if config.yaml names none
 
 
 def write_starter(name, folder):
@@ -43,12 +41,9 @@ def main(options):
     """Write the file and print the next steps."""
     settings = checked_settings(read_settings(options.config))
     if options.kind:
-        path = write_plugin(
-            options.kind, options.name, located(settings["plugins"]) if settings["plugins"] else Path(PLUGINS)
-        )
-        given = "" if settings["plugins"] else f", with `plugins: {os.path.relpath(path.parents[1])}` in config.yaml"
+        path = write_plugin(options.kind, options.name, located(settings["plugins"] or PLUGINS))
         print(f"Wrote {os.path.relpath(path)}. Edit it, then:\n  permconf check {os.path.relpath(path)}")
-        print(f"Scenarios can name it{given}.")
+        print(f"Scenario files call it {options.name}.")
         return
     folder = located(settings["scenario_dir"])
     path = write_starter(options.name, folder)

@@ -25,8 +25,10 @@ from permconf_study.study.chunks import BLOCK, chunks
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.data_source import drawn, with_values
 from permconf_study.study.design import design_block
+from permconf_study.study.estimators import has_truth, truth_datasets
 from permconf_study.study.parameters import combinations
 from permconf_study.study.tables import read_plan, written_whole
+from permconf_study.study.truth import true_metrics
 
 PILOT_DATASETS = 9
 PILOT_SECONDS = 30.0
@@ -81,11 +83,6 @@ class Plan:
         """The cost of the whole scenario."""
         return Cost(len(chunks(self.datasets, self.chunk)), self.datasets * self.seconds_per_dataset)
 
-    def wall_seconds(self, parallel, overhead):
-        """Elapsed time with `parallel` chunks at a time, each with some seconds of overhead."""
-        rounds = math.ceil(self.cost.jobs / parallel)
-        return rounds * (min(self.chunk, self.datasets) * self.seconds_per_dataset + overhead)
-
     @property
     def runtime(self):
         """Minutes to request from a scheduler: three times the expected time, at least ten."""
@@ -95,6 +92,19 @@ class Plan:
     def recommended_chunk(self):
         """Data sets per job for jobs of about MINUTES_PER_JOB."""
         return int(np.clip(round(60 * MINUTES_PER_JOB / self.seconds_per_dataset), 1, BLOCK))
+
+
+def total_cost(plans):
+    """Jobs and processor time of some scenarios together."""
+    costs = [plan.cost for plan in plans]
+    return Cost(sum(cost.jobs for cost in costs), sum(cost.seconds for cost in costs))
+
+
+def wall_seconds(plans, parallel, overhead):
+    """Elapsed time of some scenarios with `parallel` chunks at a time, each with some seconds of overhead."""
+    cost = total_cost(plans)
+    longest = max(min(plan.chunk, plan.datasets) * plan.seconds_per_dataset for plan in plans)
+    return max(math.ceil(cost.jobs / parallel) * (cost.seconds / cost.jobs + overhead), longest + overhead)
 
 
 def mcse(datasets, rate=0.05):
@@ -113,7 +123,8 @@ def make_plan(scenario, seed):
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
     first = {k: v[rows[:1]] for k, v in design.items()}
-    computed(scenario | {"permutations": 10}, first, where)  # compiles, imports
+    compiled, *_ = computed(scenario | {"permutations": 10}, first, where)  # and imported
+    truth_seconds(scenario, first, compiled, **where)
     seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -137,7 +148,7 @@ def pilot(scenario, parameters, where):
         for row in parameters:
             start = time.process_time()
             dataset, tests, draws = computed(scenario, row, where)
-            seconds.append(time.process_time() - start)
+            seconds.append(time.process_time() - start + truth_seconds(scenario, row, dataset, **where))
             values = len(tests) * len(tests["dataset"]) + draws
             sizes.append(dataset.X.nbytes + dataset.y.nbytes + dataset.c.nbytes + 2 * 8 * values)
             errors += [error for error in tests["error"][:1] if error]
@@ -156,6 +167,15 @@ def computed(scenario, row, where):
     return dataset, tests, len(draws["value"])
 
 
+def truth_seconds(scenario, row, dataset, *, stream, seed):
+    """Processor time for the truth of a data set's metrics, in the mean over the data sets of the scenario."""
+    if scenario["group"] == "arena" or scenario["table"] or not has_truth(scenario):
+        return 0.0
+    start = time.process_time()
+    true_metrics(scenario["data"] | {"stream": stream}, row, [dataset], scenario, seed=seed)
+    return (time.process_time() - start) * truth_datasets(scenario) / scenario["datasets"]
+
+
 def spread_rows(design, number):
     """Rows at evenly spaced quantiles of n, ordered so that the first few are spread too; without n, the first rows."""
     rows = np.argsort(design["n"], kind="stable") if "n" in design else np.arange(BLOCK)
@@ -165,40 +185,46 @@ def spread_rows(design, number):
     return rows[:number][middle_out]
 
 
-def plan_text(name, plan, cores):
-    """The plan of one scenario in a few lines."""
+def cost_text(name, plan):
+    """The cost of one scenario in a line, and another one if data sets of its pilot failed."""
     cost, chunk = plan.cost, min(plan.chunk, plan.datasets)
-    job = chunk * plan.seconds_per_dataset
-    here = duration(plan.wall_seconds(cores, 2 * STEP_OVERHEAD_SECONDS))
-    waiting = CLUSTER_SECONDS + cost.jobs / SUBMITTED_PER_SECOND
-    there = duration(plan.wall_seconds(CLUSTER_JOBS, JOB_OVERHEAD_SECONDS) + waiting)
-    lines = [
+    text = (
         f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
-        f" ({job / 60:.1f} min per job): {count(cost.jobs, 'job')}, {cost.core_hours:.3g} core-hours",
-        f"  here, on {count(cores, 'core')}: {here}, {cores * plan.memory_mb:,} MB of memory,"
-        f" {plan.disk_mb:,.0f} MB of disk",
+        f" ({chunk * plan.seconds_per_dataset / 60:.1f} min per job): {count(cost.jobs, 'job')},"
+        f" {cost.core_hours:.3g} core-hours"
+    )
+    return text + f"\n  pilot data sets: {plan.failed}" * bool(plan.failed)
+
+
+def plans_text(plans, cores):
+    """Time, memory, disk and Monte Carlo error of some scenarios together."""
+    cost, memory = total_cost(plans), max(plan.memory_mb for plan in plans)
+    here = duration(wall_seconds(plans, cores, 2 * STEP_OVERHEAD_SECONDS))
+    waiting = CLUSTER_SECONDS + cost.jobs / SUBMITTED_PER_SECOND
+    there = duration(wall_seconds(plans, CLUSTER_JOBS, JOB_OVERHEAD_SECONDS) + waiting)
+    runtime, disk = max(plan.runtime for plan in plans), sum(plan.disk_mb for plan in plans)
+    fewest, cells = min(plan.per_cell for plan in plans), sum(plan.cells for plan in plans)
+    in_cells = f" in each of {cells} cells" if cells > 1 else ""
+    lines = [f"Total: {count(cost.jobs, 'job')}, {cost.core_hours:.3g} core-hours"] if len(plans) > 1 else []
+    lines += [
+        f"  here, on {count(cores, 'core')}: {here}, {cores * memory:,} MB of memory, {disk:,.0f} MB of disk",
         f"  on a cluster, {CLUSTER_JOBS} jobs at a time: {there} and the time in the queue,"
-        f" {plan.memory_mb:,} MB and {plan.runtime} min to request per job, {plan.disk_mb:,.0f} MB of disk",
-        f"  Monte Carlo standard error of a rejection rate{_in_cells(plan)}: {mcse(plan.per_cell):.4f} at 5 %,"
-        f" {mcse(plan.per_cell, 0.5):.4f} at most",
+        f" {memory:,} MB and {runtime} min to request per job, {disk:,.0f} MB of disk",
+        f"  Monte Carlo standard error of a rejection rate{in_cells}: {mcse(fewest):.4f} at 5 %,"
+        f" {mcse(fewest, 0.5):.4f} at most",
     ]
-    if plan.recommended_chunk != plan.chunk:
-        lines.append(f"  recommended: chunk: {plan.recommended_chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
-    return "\n".join(lines + [f"  pilot data sets: {plan.failed}"] * bool(plan.failed))
+    return "\n".join(lines)
 
 
-def _in_cells(plan):
-    return f" in each of {plan.cells} cells" if plan.cells > 1 else ""
-
-
-def mcse_text(plan, error):
+def mcse_text(plans, error):
     """Number of data sets needed for a standard error of `error`, and their cost."""
     per_cell = datasets_for(error)
-    larger = replace(plan, datasets=per_cell * plan.cells)
-    each = f" ({per_cell:,} in each of {plan.cells} cells)" if plan.cells > 1 else ""
+    larger = [replace(plan, datasets=per_cell * plan.cells) for plan in plans]
+    datasets, cells = sum(plan.datasets for plan in larger), sum(plan.cells for plan in plans)
+    each = f" ({per_cell:,} in each of {cells} cells)" if cells > 1 else ""
     return (
-        f"a standard error of {error:g} at a rate of 5 % needs {larger.datasets:,} data sets{each}:"
-        f" {larger.cost.core_hours:.3g} core-hours"
+        f"  a standard error of {error:g} at a rate of 5 % needs {datasets:,} data sets{each}:"
+        f" {total_cost(larger).core_hours:.3g} core-hours"
     )
 
 
@@ -234,19 +260,21 @@ def main(options):
     logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
     settings, known = configured(options.config)
     chosen = chosen_scenarios(options.scenarios, known)
-    plans = {}
+    plans, files = {}, {}
     for name, scenario in chosen.items():
         plans[name] = make_plan(scenario, settings["seed"])
-        print(plan_text(name, plans[name], options.cores), flush=True)
-        if options.mcse:
-            print(f"  {mcse_text(plans[name], options.mcse)}")
+        files.setdefault(Path(scenario["file"]), []).append(name)
+        print(cost_text(name, plans[name]), flush=True)
+    print(plans_text(plans.values(), options.cores))
+    if options.mcse:
+        print(mcse_text(plans.values(), options.mcse))
+    for path, names in files.items():
+        chunk = min(plans[name].recommended_chunk for name in names)
         if options.write:
-            finished = any(Path("results", name, "chunks").glob("*/*.parquet"))
-            print(f"  {write_chunk(Path(scenario['file']), plans[name].recommended_chunk, finished)}")
-    if len(plans) > 1:
-        total = Cost(*(sum(getattr(plan.cost, key) for plan in plans.values()) for key in ("jobs", "seconds")))
-        here = f"{duration(total.local_seconds / options.cores)} on {count(options.cores, 'core')} here"
-        print(f"Total: {total.core_hours:.3g} core-hours in {total.jobs} jobs on a cluster, {here}.")
+            finished = any(any(Path("results", name, "chunks").glob("*/*.parquet")) for name in names)
+            print(f"  {write_chunk(path, chunk, finished)}")
+        elif any(min(chunk, plans[name].datasets) != min(plans[name].chunk, plans[name].datasets) for name in names):
+            print(f"  recommended in {path.name}: chunk: {chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
     usable = {name: plan for name, plan in plans.items() if plan.usable}
     if usable:
         write_plans(usable, options.output)

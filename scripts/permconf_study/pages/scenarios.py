@@ -1,10 +1,11 @@
-"""docs/SCENARIOS.md: rejection rates of the shipped extensions."""
+"""Rejection rates of the shipped extensions, in workflow/published/extensions.md."""
 
 from permconf_study.pages.cell_tables import cells_of, rates_text, widest_interval, without_intervals
 from permconf_study.study.configuration import configured
 
 TESTS = ("response", "confounding")
 ELSEWHERE = ("sister", "unneeded")  # families with a page or section of their own
+ALSO = ("workflow/published/extensions.md",)
 
 
 def parts(results, _page):

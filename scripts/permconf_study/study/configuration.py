@@ -6,14 +6,14 @@ import yaml
 
 from permconf.errors import ConfigError, nearest
 from permconf_study.study.broken_scenarios import Scenarios
-from permconf_study.study.paths import HOME, located, use_plugins
+from permconf_study.study.paths import HOME, PLUGINS, located, use_plugins
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.scenario_files import CLAIMS
 from permconf_study.study.schema import check_schema, read_yaml
 
 DEFAULTS = {
     "scenario_dir": "workflow/scenarios",
-    "plugins": None,
+    "plugins": PLUGINS,
     "datasets": None,
     "chunk": None,
     "alpha_steps": 200,

@@ -5,6 +5,7 @@ from pathlib import Path
 from permconf import registry
 from permconf.errors import ConfigError
 
+PLUGINS = "plugins"  # the folder of plugins, unless config.yaml names another
 HOME = Path(__file__).parents[3]  # the repository: Snakefile, config.yaml, workflow/
 
 
@@ -15,8 +16,9 @@ def located(path):
 
 
 def use_plugins(settings):
-    """Look for plugins in the folder given in the settings, if any."""
-    if folder := settings.get("plugins"):
-        if not located(folder).is_dir():
-            raise ConfigError(f"config.yaml: plugins is not a folder: {folder}")
+    """Look for plugins in the folder given in the settings, if any; that of the default need not exist."""
+    folder = settings.get("plugins")
+    if folder and located(folder).is_dir():
         registry.use_folder(located(folder))
+    elif folder not in (None, PLUGINS):
+        raise ConfigError(f"config.yaml: plugins is not a folder: {folder}")

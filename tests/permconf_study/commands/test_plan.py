@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import yaml
@@ -5,7 +7,7 @@ import yaml
 from permconf.__main__ import main
 from permconf.errors import ConfigError
 from permconf_study.commands import plan as planning
-from permconf_study.commands.plan import Plan, make_plan, plan_text, write_chunk, write_plans
+from permconf_study.commands.plan import Plan, cost_text, make_plan, plans_text, wall_seconds, write_chunk, write_plans
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.tables import read_plan
 
@@ -21,16 +23,16 @@ def test_costs_follow_from_the_pilot():
     assert plan.cost.jobs == 10
     assert plan.cost.core_hours == pytest.approx((3000 + 10 * planning.JOB_OVERHEAD_SECONDS) / 3600)
     assert plan.runtime == 15
-    text = plan_text("x", plan, 2)
+    text = cost_text("x", plan)
     assert "1,000 data sets" in text
-    assert "0.0069" in text
+    assert "0.0069" in plans_text([plan], 2)
     assert "5.0 min per job" in text
     assert "10 jobs" in text
     assert "failed" not in text
-    assert plan.wall_seconds(2, 7) == 5 * (300 + 7)
-    assert plan.wall_seconds(100, 7) == 300 + 7
+    assert wall_seconds([plan], 2, 7) == 5 * (300 + 7)
+    assert wall_seconds([plan], 100, 7) == wall_seconds([plan, replace(plan, datasets=50)], 100, 7) == 300 + 7
     assert plan.cost.local_seconds == 3000 + 10 * 2 * planning.STEP_OVERHEAD_SECONDS
-    larger = planning.mcse_text(plan, 0.003)
+    larger = planning.mcse_text([plan], 0.003)
     assert "5,278 data sets" in larger
     assert f"{(5278 * 3 + 54 * planning.JOB_OVERHEAD_SECONDS) / 3600:.3g} core-hours" in larger
 
@@ -43,15 +45,19 @@ def test_pilot_rows_are_spread_over_the_sizes(count):
     assert abs(chosen[:3].mean() - 500) < 200 or count < 3
 
 
-def test_a_pilot_of_experiment_4(request):
+def test_a_pilot_of_experiment_4(request, monkeypatch):
     scenario = load_scenarios(request.config.rootpath / "workflow/scenarios", {"datasets": 50})["exp4"]
     plan = make_plan(scenario, seed=1)
     assert plan.datasets == 50
     assert 0 < plan.seconds_per_dataset < 5
     assert plan.chunk == scenario["chunk"]
     assert plan.recommended_chunk == 1000, "so that it still holds for more data sets"
-    assert "in chunks of 50 " in plan_text("exp4", plan, 2)
+    assert "in chunks of 50 " in cost_text("exp4", plan)
     assert plan.disk_mb == pytest.approx(50 * 400 * 10 * 8 / 1e6, rel=0.3)
+    monkeypatch.setattr(planning, "true_metrics", lambda *_, **__: 1 / 0)
+    make_plan(scenario | {"truth": {"datasets": 0}}, seed=1)
+    with pytest.raises(ZeroDivisionError):  # the truth of its metrics is part of the pilot
+        make_plan(scenario, seed=1)
 
 
 def test_plans_are_added_to_the_file(tmp_path):
