@@ -87,10 +87,10 @@ class Confounder:
         title = _title(self.name)
         both = joined(self.given, clean(given, title, labels=self.levels is not None), title)
         fixed = self.treatment if isinstance(self.treatment, Mapping) else "smooth" if self.levels is None else "levels"
-        made = Confounder.of(self.name, clean(both, title, labels=self.levels is not None), fixed)
-        if (made.levels is None) != (self.levels is None):
+        both = clean(both, title, labels=self.levels is not None)
+        if self.levels is None and both.dtype.kind not in "iufMm":
             raise ValueError(f"{title} was numeric in the fit, but some new values are not numbers")
-        return replace(made, treatment=self.treatment)
+        return replace(Confounder.of(self.name, both, fixed), treatment=self.treatment)
 
     def present(self) -> "Confounder":
         """The same confounder without levels that have no rows."""
