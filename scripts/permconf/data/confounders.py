@@ -22,7 +22,7 @@ import numpy as np
 from permconf.data.binning import binned, check_binning, is_binning
 from permconf.data.codes import are_codes, note_on_codes
 from permconf.data.levels import Levels
-from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, numbers, plain_values
+from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, not_numbers, numbers, plain_values
 from permconf.errors import nearest
 
 
@@ -54,7 +54,7 @@ class Confounder:
             levels, codes = coded(given)
         is_label, note = isinstance(treatment, Mapping) or treatment == "levels", ""
         if not is_label and (is_label := _are_labels(given, levels.size)):
-            _check_not_numbers_as_text(title, levels, len(codes))
+            note = _note_on_text(title, levels, len(codes))
         if not is_label and treatment == "auto" and given.dtype.kind in "iuf":
             is_label = are_codes(name, given)
             note = note_on_codes(name, given, as_levels=is_label)
@@ -87,10 +87,10 @@ class Confounder:
         title = _title(self.name)
         both = joined(self.given, clean(given, title, labels=self.levels is not None), title)
         fixed = self.treatment if isinstance(self.treatment, Mapping) else "smooth" if self.levels is None else "levels"
-        made = Confounder.of(self.name, clean(both, title, labels=self.levels is not None), fixed)
-        if (made.levels is None) != (self.levels is None):
+        both = clean(both, title, labels=self.levels is not None)
+        if self.levels is None and both.dtype.kind not in "iufMm":
             raise ValueError(f"{title} was numeric in the fit, but some new values are not numbers")
-        return replace(made, treatment=self.treatment)
+        return replace(Confounder.of(self.name, both, fixed), treatment=self.treatment)
 
     def present(self) -> "Confounder":
         """The same confounder without levels that have no rows."""
@@ -363,16 +363,20 @@ def _are_labels(values, distinct):
     return values.dtype.kind != "f" and distinct <= MOST_LEVELS
 
 
-def _check_not_numbers_as_text(title, levels, rows):
-    if levels.dtype.kind == "U" and levels.size > MOST_LEVELS and levels.size * ROWS_PER_LEVEL > rows:
-        try:
-            levels.astype(float)
-        except ValueError:
-            return
+def _note_on_text(title, levels, rows):
+    """A note on labels of which most are numbers; a ValueError if they have too few rows to be labels."""
+    if levels.dtype.kind != "U" or levels.size <= MOST_LEVELS:
+        return ""
+    wrong, sparse = not_numbers(levels.tolist()), levels.size * ROWS_PER_LEVEL > rows
+    if 2 * len(wrong) >= levels.size or not (wrong or sparse):
+        return ""
+    found = f"holds text such as {wrong[0]!r} among numbers" if wrong else "holds numbers written as text"
+    if sparse:
+        example = "" if wrong else f", such as {levels[0].item()!r}"
         raise ValueError(
-            f"{title} holds numbers written as text, such as {levels[0].item()!r}; convert it with astype(float), or"
-            " with astype('category') if they are labels"
+            f"{title} {found}{example}; convert it with astype(float), or with astype('category') if they are labels"
         )
+    return f"{title[0].upper()}{title[1:]} {found}, so each of its {levels.size} values is a level of its own."
 
 
 def _as_distinct_floats(values, distinct):
