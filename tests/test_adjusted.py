@@ -101,11 +101,40 @@ def test_in_a_pipeline_with_metadata_routing():
         assert pipeline.predict(X[TEST], confounders=SITE[TEST]).shape == (60,)
 
 
-def test_a_missing_confounder_is_an_error():
-    with pytest.raises(ValueError, match="confounders are needed"):
-        AdjustedClassifier().fit(X, Y)
-    with pytest.raises(ValueError, match="confounders are needed"):
-        AdjustedClassifier().fit(X, Y, confounders=SITE).predict(X)
+NAMED = pd.DataFrame({"site": SITE, "age": RNG.normal(size=160)})
+
+
+@pytest.mark.parametrize(
+    "confounders",
+    [NAMED, NAMED[["age"]], NAMED["site"].map(str), list("abcd" * 40), NAMED["site"].astype("category")],
+    ids=["frame", "one column", "text", "list", "categories"],
+)
+def test_the_confounders_of_the_fit_are_understood_and_matched_by_name(confounders):
+    model = AdjustedClassifier(LogisticRegression()).fit(X, Y, confounders=confounders)
+    expected = model.decision_function(X, confounders=confounders)
+    for same in (pd.DataFrame(confounders).iloc[:, ::-1], np.asarray(confounders)):
+        np.testing.assert_array_equal(model.decision_function(X, confounders=same), expected)
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        (None, "confounders are needed"),
+        (NAMED[:5], "confounders have 5 rows where 160 are needed"),
+        (NAMED[::-1], "X and confounders have the same row labels in a different order"),
+        (NAMED.rename(columns={"age": "ages"}), "confounders have no column 'age'; give those of the fit: site, age"),
+        (NAMED.assign(sex=1), "confounders have a new column 'sex'; give those of the fit: site, age"),
+        (NAMED.assign(age=[None, *SITE[1:]]), "confounder 'age' has missing .* in 1 of 160 rows, the first is row 0"),
+        (NAMED.assign(age="old"), "confounder 'age' was numeric in the fit, but some new values are not numbers"),
+    ],
+)
+def test_what_is_wrong_with_new_confounders_is_one_sentence(new, message):
+    model, rows = AdjustedClassifier().fit(X, Y, confounders=NAMED), pd.DataFrame(X)
+    with pytest.raises(ValueError, match=message):
+        model.predict(rows, confounders=new)
+    if new is None:
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, Y)
 
 
 class OwnConfounder(AdjustedClassifier):

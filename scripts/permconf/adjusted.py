@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
-from permconf.data.confounders import Confounders, joined
 from permconf.data.features import Features
 from permconf.data.sample import Sample
+from permconf.data.values import check_row_order
 from permconf.engine.adjustment import check_adjustment, make_adjustment, selected_rows
 from permconf.engine.contracts import check_task, fitted_scores, labelled, make_learner
 from permconf.engine.evaluate import fold_fit
@@ -104,18 +104,14 @@ class _Adjusted(BaseEstimator):
                 raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting {expected} features as input")
         train, n = self.train_, len(self.train_)
         both = Features.of_sets(train.features.X, X)
-        c = Confounders.of(joined(train.confounders.given, _needed(confounders)), self._treatments())
+        check_row_order(X=X, confounders=confounders)
+        c = train.confounders.followed_by(_needed(confounders), rows=len(both) - n)
         everything = np.append(np.arange(n), np.zeros(len(both) - n, int))  # new rows have no response: any will do
         sample = Sample(both, train.response.take(everything), c)
         fit = fold_fit(sample, Fold(slice(0, n), slice(n, None)), self.learner_, self.adjustment_)
         keys = Streams(self.random_state, "adjusted").keys("learner", 1)
         Y = train.response.values[:, None]
         return fitted_scores(fit.learner, fit.X_train, Y, fit.X_test, keys, classes=train.response.classes)
-
-    def _treatments(self):
-        """How each confounder is analysed: as its training rows were, whatever new rows hold."""
-        columns = self.train_.confounders.columns
-        return ["levels" if one.treatment == "smooth" and one.levels is not None else one.treatment for one in columns]
 
 
 def _needed(confounders):

@@ -37,8 +37,17 @@ def condition(text, names):
         if name not in names:
             raise ValueError(f"{text!r}: unknown name {name!r}{nearest(name, names)}")
     tree = _parsed(text)
-    _value(tree, text, dict.fromkeys(names, np.float64(1)))  # finds what is not allowed
-    return lambda values: np.asarray(_value(tree, text, values)).astype(bool)
+    _truth(tree, text, dict.fromkeys(names, np.float64("nan")))  # finds what is not allowed
+    return lambda values: _truth(tree, text, values)
+
+
+def _truth(tree, text, values):
+    try:
+        return np.asarray(_value(tree, text, values)).astype(bool)
+    except ZeroDivisionError:
+        raise ValueError(f"{text!r} divides by zero") from None
+    except TypeError:
+        raise ValueError(f"{text!r} takes a text for a number; texts can only be compared by == and !=") from None
 
 
 def names_in(text):

@@ -64,7 +64,9 @@ def test_json_only(folder, capsys):
     assert not (folder / "audit").exists()
 
 
-@pytest.mark.parametrize("name", ["t.tsv", "t.csv.gz", "t.pq", "t.parquet.gz", "t.tsv.gz", "T.CSV", "indexed.csv"])
+@pytest.mark.parametrize(
+    "name", ["t.tsv", "t.csv.gz", "t.pq", "t.parquet.gz", "t.tsv.gz", "T.CSV", "indexed.csv", "r.csv"]
+)
 def test_formats_and_names_of_rows_do_not_matter(folder, table, name, capsys):
     run("patients.csv", *OPTIONS, "--json")
     expected = capsys.readouterr().out
@@ -73,7 +75,9 @@ def test_formats_and_names_of_rows_do_not_matter(folder, table, name, capsys):
         if name.endswith(".gz"):
             (folder / name).write_bytes(gzip.compress((folder / "t.parquet").read_bytes()))
     else:
-        table.to_csv(name, index=name == "indexed.csv", sep="\t" if "tsv" in name else ",")
+        table.to_csv(name, index=name in ("indexed.csv", "r.csv"), sep="\t" if "tsv" in name else ",")
+    if name == "r.csv":  # no name of the column with the names of rows
+        (folder / name).write_text((folder / name).read_text().removeprefix(","))
     assert run(name, *OPTIONS, "--json") == 0
     assert capsys.readouterr().out == expected
 
@@ -131,7 +135,9 @@ def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
         ("by_confounder.site.p > 0.9", 0, ""),
         ("response_p < 0.05", 3, "cannot be judged, which counts as a failure: response_p is withheld"),
         ("verdict == 'nothing'", 0, ""),
-        ("verdict < 1", 2, "'verdict < 1' compares a text with a number"),
+        ("verdict < 1", 2, "takes a text for a number; texts can only be compared by == and !="),
+        ("verdict < 'b'", 2, "takes a text for a number"),
+        ("1 / (observed - observed) > 1", 2, "'1 / (observed - observed) > 1' divides by zero"),
         ("prediction_q < 1", 2, "unknown name 'prediction_q', did you mean 'prediction_p'?"),
         ("open('x')", 2, "has more than names"),
     ],
@@ -156,6 +162,10 @@ def test_a_gate(condition, code, sentence, capsys):
         (["cut.csv.gz", *OPTIONS], "cut.csv.gz could not be read"),
         (["spoilt.csv.gz", *OPTIONS], "spoilt.csv.gz could not be read"),
         (["latin.csv", *OPTIONS], "latin.csv is not encoded as UTF-8"),
+        (
+            ["trailing.csv", *OPTIONS],
+            "trailing.csv has more fields in its rows than in its header, such as a separator",
+        ),
         (["empty.csv", *OPTIONS], "empty.csv could not be read"),
         (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
         (["patients.csv", "--response", "il", "--confounders", "site"], "response: the data have no column 'il'"),
@@ -170,6 +180,10 @@ def test_a_gate(condition, code, sentence, capsys):
             ["patients.csv", *OPTIONS, "--population", "patients.csv"],
             "patients.csv has no column 'share'; it needs ill",
         ),
+        (
+            [*["patients.csv", "--predictions", "score"], *OPTIONS[:4], "--population", "shares.csv"],
+            "the population table gives cell (y = 'no', c = 'north') twice",
+        ),
         (["patients.csv", *OPTIONS, "--out", "patients.csv/x"], "the audit could not be written to patients.csv/x"),
     ],
 )
@@ -183,6 +197,8 @@ def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
     whole = gzip.compress((folder / "patients.csv").read_bytes())
     (folder / "cut.csv.gz").write_bytes(whole[:-200])
     (folder / "spoilt.csv.gz").write_bytes(whole[:60] + b"\xff" * 60 + whole[120:])
+    (folder / "trailing.csv").write_text("ill,site,x\nyes,1,2,\nno,2,3,\n")
+    (folder / "shares.csv").write_text("ill,site,share\nno,north,0.5\nno,north,0.5\n")
     (folder / "empty.csv").write_text("")
     (folder / "broken.parquet").write_text("not parquet")
     assert run(*arguments) == 2

@@ -24,7 +24,13 @@ def test_numbers():
     assert [p_equals(p) for p in (0.0001, 0.02)] == ["p < .001", "p = .020"]
     shown = {0.0087: ".009", 0.00002: "2e-05", 0.96: "1", 1.0: "1", 130.0: "100", 12345.0: "10,000", NAN: "-"}
     assert [error(v) for v in shown] == list(shown.values())
-    assert [decimals(*v) for v in ((0.61, 0.71), (2510, 3200), (0.001, 0.0015), (NAN, NAN))] == [2, 0, 4, 2]
+    assert [decimals(*v) for v in ((0.61, 0.71), (2510, 3200), (0.001, 0.0015), (NAN, NAN), (0.5, 0.5 + 6e-15))] == [
+        2,
+        0,
+        4,
+        2,
+        2,
+    ]
     assert [value(v, 2) for v in (0.66, -0.12, 1.5, 2860.4, NAN)] == [".66", "-.12", "1.50", "2,860.40", "-"]
     shown = {(0.611, 0.707): ".61 to .71", (-0.001, 0.004): ".00 to .00", (NAN, NAN): "-"}
     assert [between(v, 2) for v in shown] == list(shown.values())

@@ -65,6 +65,14 @@ def test_kinds(values, kind):
     assert (column.levels is None) == (kind == "numeric")
 
 
+def test_text_among_numbers_is_noted():
+    ages = [str(age) for age in range(20, 60)] * 10
+    assert column_of(ages).note == column_of([f"s{age}" for age in ages]).note == ""
+    assert column_of(["55,5", *ages]).note.endswith(
+        "holds text such as '55,5' among numbers, so each of its 41 values is a level of its own."
+    )
+
+
 def test_the_kind_is_that_of_all_rows():
     """Twelve codes are numbers; those of a test set with fewer are not levels all of a sudden, and bins stay."""
     codes = np.arange(60) % 12
@@ -156,6 +164,7 @@ def test_tables_of_other_libraries_are_taken(table):
         (np.zeros((2, 2, 2)), "confounders must be a vector or an .* not an array of shape"),
         ([[1, 2], [1]], "confounders must have rows of one length"),
         ([f"{i / 7}" for i in range(30)], "confounder holds numbers written as text, such as '0.0'; convert it with"),
+        (["55,5", *map(str, range(30))], "confounder holds text such as '55,5' among numbers; convert it with"),
         (pd.DataFrame([[1, 2], [2, 3]], columns=["a", "a"]), "confounders have several columns named 'a'"),
     ],
 )
@@ -166,7 +175,7 @@ def test_what_is_wrong_is_one_sentence(values, message):
 
 
 def test_the_number_of_rows_is_checked():
-    with pytest.raises(ValueError, match="confounders have 6 rows where 4 are needed, one for each row of y"):
+    with pytest.raises(ValueError, match="confounders have 6 rows where 4 are needed"):
         Confounders.of(AGE, rows=4)
 
 

@@ -66,6 +66,10 @@ def test_holm_is_the_plain_loop(rng):
 def test_the_tests_must_be_of_the_same_confounders(rng):
     scores, y, data = two_links(rng)
     prediction, association = prediction_test(scores, y, data), association_test(y, data)
+    other_order = combined(prediction, association_test(y, data.iloc[:, ::-1])).by_confounder
+    assert other_order["association_p"].tolist() == pytest.approx(
+        combined(prediction, association).by_confounder["association_p"].tolist(), abs=0.03
+    )
     for one, other in ((association, prediction), (prediction, prediction), (prediction, 1)):
         with pytest.raises(TypeError, match=r"must be the result of (prediction|association)_test, not"):
             combined(one, other)

@@ -30,14 +30,23 @@ def test_score_statistics_of_all_crosses_are_those_of_single_ones(residuals):
 
 def test_columns_follow_a_joint_effect_wherever_its_borders_lie(residuals):
     c, X, residual, variance = residuals
-    columns = np.column_stack([X, cross_columns(c, X, residual[:, None], variance[:, None])])
+    columns = np.column_stack([X, cross_columns(c, c[:, :0], X, residual[:, None], variance[:, None])])
     unexplained = residual - columns @ np.linalg.lstsq(columns, residual, rcond=None)[0]
     assert np.var(unexplained) < 0.02  # 0.01 is noise; without the columns it is 0.1
 
 
+def test_a_level_is_one_side_of_a_cross(residuals):
+    c, X, _, variance = residuals
+    level = (c[:, 1:] > 0.5).astype(float)
+    joint = (c[:, 0] > 0.2) * level[:, 0]
+    columns = cross_columns(c[:, :1], level, X, (joint - joint.mean())[:, None], variance[:, None])
+    columns = np.column_stack([np.ones(ROWS), columns])
+    assert np.var(joint - columns @ np.linalg.lstsq(columns, joint, rcond=None)[0]) < 0.01 * np.var(joint) + 0.005
+
+
 def test_one_column_has_no_crosses(residuals):
     c, X, residual, variance = residuals
-    assert cross_columns(c[:, :1], X, residual[:, None], variance[:, None]) is None
+    assert cross_columns(c[:, :1], c[:, :0], X, residual[:, None], variance[:, None]) is None
 
 
 def test_columns_that_are_combinations_of_others_add_nothing(rng):

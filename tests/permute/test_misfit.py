@@ -27,6 +27,11 @@ def test_an_effect_that_depends_on_the_sign_of_another_confounder(c, rng):
     assert one.problem.startswith("the model of ill given the confounders does not follow how ill varies with age and")
 
 
+def test_an_effect_of_the_signs_of_three_confounders(c, rng):
+    three = c.assign(height=rng.standard_normal(ROWS))
+    assert found(2 * np.sign(three.prod(axis=1)), three, rng).problem.count(" and ") == 2
+
+
 def test_categorical_confounders_need_no_model(c, rng):
     one = misfit(Response.of(c["age"] > 0), Confounders.of(c["weight"] > 0), None, rng)
     assert np.isnan(one.p)

@@ -107,6 +107,31 @@ def test_a_misfit_withholds_what_rests_on_the_model(table):
     assert not made(table, ["site"], problem="the model misses something").reweighted.reason  # cells are counted
 
 
+def test_scores_of_different_models_are_not_compared_within_numeric_confounders(table):
+    response, c = Response.of(table["y"]), Confounders.of(table["age"])
+    sample, fold = Sample(Features.of(np.empty((ROWS, 0))), response, c), np.arange(ROWS) % 3
+    values = [
+        estimates(
+            make_metric("auc"),
+            "auc",
+            sample,
+            [
+                (rows, Scores((table["score"].to_numpy()[rows] + shift * k)[:, None], np.zeros(1, bool)))
+                for k, rows in enumerate(np.flatnonzero(fold == k) for k in range(3))
+            ],
+            seed=0,
+            bootstrap=20,
+        ).within.value
+        for shift in (0, 100)
+    ]
+    assert values[0] == values[1]
+
+
+def test_a_level_for_each_class_leaves_no_overlap(table):
+    found = made(table.assign(site=table["y"].map(["a", "b"].__getitem__)), ["site"])
+    assert found.overlap.reason == "no row of a class has weight"
+
+
 def test_metrics_without_pairs_have_no_value_within(table):
     found = made(table, ["age"], metric="average_precision")
     assert found.within.reason == "only an AUC is made of pairs of rows"

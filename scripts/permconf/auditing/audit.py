@@ -115,7 +115,7 @@ def audit(
     blocks = permuted(evaluation, "restricted")
     restricted = blocks["response"].checked(within_subjects=sample.subjects is not None)
     problem = untested = problem_of_model(evaluation.sample, seed)
-    if evaluation.sample.confounders.numeric.shape[1] > 1:
+    if len(evaluation.sample.confounders.names) > 1:
         untested = problem_of_model(evaluation.sample, seed, quadrants=True)
     found = {
         name: one.withheld(untested)

@@ -96,7 +96,8 @@ def _population(options):
     if lacking:
         raise ConfigError(f"{options.population} has no column {lacking[0]!r}; it needs {', '.join(names)} and share")
     cells = table[names].itertuples(index=False, name=None)
-    return {(y, c[0] if len(c) == 1 else tuple(c)): share for (y, *c), share in zip(cells, table["share"], strict=True)}
+    cells = ((y, c[0] if len(c) == 1 else tuple(c)) for y, *c in cells)
+    return [{"y": y, "c": c, "share": share} for (y, c), share in zip(cells, table["share"], strict=True)]
 
 
 def _check_no_fits(options):

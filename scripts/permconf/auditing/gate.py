@@ -24,11 +24,8 @@ def _failure(text, found):
         if found[name] is None:
             reason = found.get(f"{name}_reason") or "it could not be computed"
             return f"{text!r} cannot be judged, which counts as a failure: {name} is withheld ({reason})"
-    try:
-        holds = is_true(found)
-    except TypeError:
-        raise ValueError(f"{text!r} compares a text with a number") from None
-    return f"{text!r} is true: {', '.join(f'{name} = {_shown(found[name])}' for name in used)}" if holds else ""
+    shown = ", ".join(f"{name} = {_shown(found[name])}" for name in used)
+    return f"{text!r} is true: {shown}" if is_true(found) else ""
 
 
 def _shown(value):

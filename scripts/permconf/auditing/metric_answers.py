@@ -66,7 +66,7 @@ def metric_answers(
         if name in found and (undefined := found[name].problem) and not is_constant(found[name].restricted):
             notes += [_sentence(undefined)] if np.isfinite(found[name].response_p) else []  # else it is withheld
         new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
-        if values.left_out:
+        if values.left_out and not values.overlap.reason:
             new.append(f"The overlap value leaves out levels without one of the classes: {joined(values.left_out)}.")
         notes += [note for note in new if note not in notes]
     return answers, notes

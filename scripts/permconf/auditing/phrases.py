@@ -48,7 +48,7 @@ def error(value):
 def decimals(low, high, *, least=2):
     """Decimals that suit the width of an interval: 2 for .61 to .71, none for 2,510 to 3,200."""
     width = high - low
-    if not (math.isfinite(width) and width > 0):
+    if not (math.isfinite(width) and width > 1e-9 * max(abs(low), abs(high))):  # none, or by rounding only
         return least
     return max(0 if width > 10 else least, 1 - math.floor(math.log10(2 * width) + 1e-9))
 

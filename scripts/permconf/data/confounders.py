@@ -22,7 +22,7 @@ import numpy as np
 from permconf.data.binning import binned, check_binning, is_binning
 from permconf.data.codes import are_codes, note_on_codes
 from permconf.data.levels import Levels
-from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, numbers, plain_values
+from permconf.data.values import MOST_LEVELS, ROWS_PER_LEVEL, clean, coded, not_numbers, numbers, plain_values
 from permconf.errors import nearest
 
 
@@ -54,7 +54,7 @@ class Confounder:
             levels, codes = coded(given)
         is_label, note = isinstance(treatment, Mapping) or treatment == "levels", ""
         if not is_label and (is_label := _are_labels(given, levels.size)):
-            _check_not_numbers_as_text(title, levels, len(codes))
+            note = _note_on_text(title, levels, len(codes))
         if not is_label and treatment == "auto" and given.dtype.kind in "iuf":
             is_label = are_codes(name, given)
             note = note_on_codes(name, given, as_levels=is_label)
@@ -81,6 +81,16 @@ class Confounder:
         """Some rows; codes keep their meaning."""
         given = self.given.iloc[rows].reset_index(drop=True) if hasattr(self.given, "iloc") else self.given[rows]
         return replace(self, values=self.values[rows], given=given)
+
+    def followed_by(self, given: Any) -> "Confounder":
+        """These rows, then new ones, analysed as these are."""
+        title = _title(self.name)
+        both = joined(self.given, clean(given, title, labels=self.levels is not None), title)
+        fixed = self.treatment if isinstance(self.treatment, Mapping) else "smooth" if self.levels is None else "levels"
+        both = clean(both, title, labels=self.levels is not None)
+        if self.levels is None and both.dtype.kind not in "iufMm":
+            raise ValueError(f"{title} was numeric in the fit, but some new values are not numbers")
+        return replace(Confounder.of(self.name, both, fixed), treatment=self.treatment)
 
     def present(self) -> "Confounder":
         """The same confounder without levels that have no rows."""
@@ -121,7 +131,7 @@ class Confounders:
         """
         pairs = _named_columns(given)
         if rows is not None and len(pairs[0][1]) != rows:
-            raise ValueError(f"confounders have {len(pairs[0][1])} rows where {rows} are needed, one for each row of y")
+            raise ValueError(f"confounders have {len(pairs[0][1])} rows where {rows} are needed")
         treatments = _one_for_each(treatment, [name for name, _ in pairs])
         columns = (
             Confounder.of(name, clean(values, _title(name), row_name=row_name, labels=one == "levels"), one)
@@ -157,6 +167,19 @@ class Confounders:
             for column, one in zip(self.columns, treatments, strict=True)
         )
         return self if columns == self.columns else self.of_columns(columns)
+
+    def followed_by(self, given: Any, *, rows: int) -> "Confounders":
+        """These rows, then new ones, analysed as these are; columns are matched by name if both have names."""
+        pairs, names = _named_columns(given), list(self.names)
+        new = dict(pairs)
+        if set(new) != set(names) and len(new) == len(names) and _nameless(len(new)) in (names, list(new)):
+            new = dict(zip(names, new.values(), strict=True))
+        if lacking := [name for name in [*names, *new] if name not in new or name not in names]:
+            found = "have no" if lacking[0] in names else "have a new"
+            raise ValueError(f"confounders {found} column {lacking[0]!r}; give those of the fit: {', '.join(names)}")
+        if len(pairs[0][1]) != rows:
+            raise ValueError(f"confounders have {len(pairs[0][1])} rows where {rows} are needed")
+        return self.of_columns(tuple(column.followed_by(new[column.name]) for column in self.columns))
 
     def take(self, rows: Any) -> "Confounders":
         return Confounders(tuple(column.take(rows) for column in self.columns), self.codes[rows], self.count)
@@ -273,11 +296,15 @@ def _named_columns(confounders):
     else:
         array = _as_array(confounders, "confounders")
         columns = [array] if array.ndim == 1 else [array[:, j] for j in range(array.shape[1])]
-        names = ["confounder"] if len(columns) == 1 else [f"confounder {j + 1}" for j in range(len(columns))]
-        pairs = list(zip(names, columns, strict=True))
+        pairs = list(zip(_nameless(len(columns)), columns, strict=True))
     if not pairs or not len(pairs[0][1]):
         raise ValueError("confounders are empty; at least one column with rows is needed")
     return pairs
+
+
+def _nameless(columns):
+    """The names of columns that have none of their own."""
+    return ["confounder"] if columns == 1 else [f"confounder {j + 1}" for j in range(columns)]
 
 
 def _as_array(values, name):
@@ -336,16 +363,20 @@ def _are_labels(values, distinct):
     return values.dtype.kind != "f" and distinct <= MOST_LEVELS
 
 
-def _check_not_numbers_as_text(title, levels, rows):
-    if levels.dtype.kind == "U" and levels.size > MOST_LEVELS and levels.size * ROWS_PER_LEVEL > rows:
-        try:
-            levels.astype(float)
-        except ValueError:
-            return
+def _note_on_text(title, levels, rows):
+    """A note on labels of which most are numbers; a ValueError if they have too few rows to be labels."""
+    if levels.dtype.kind != "U" or levels.size <= MOST_LEVELS:
+        return ""
+    wrong, sparse = not_numbers(levels.tolist()), levels.size * ROWS_PER_LEVEL > rows
+    if 2 * len(wrong) >= levels.size or not (wrong or sparse):
+        return ""
+    found = f"holds text such as {wrong[0]!r} among numbers" if wrong else "holds numbers written as text"
+    if sparse:
+        example = "" if wrong else f", such as {levels[0].item()!r}"
         raise ValueError(
-            f"{title} holds numbers written as text, such as {levels[0].item()!r}; convert it with astype(float), or"
-            " with astype('category') if they are labels"
+            f"{title} {found}{example}; convert it with astype(float), or with astype('category') if they are labels"
         )
+    return f"{title[0].upper()}{title[1:]} {found}, so each of its {levels.size} values is a level of its own."
 
 
 def _as_distinct_floats(values, distinct):

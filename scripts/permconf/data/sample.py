@@ -64,7 +64,7 @@ class Sample:
     @classmethod
     def of(cls, X: Any, y: Any, c: Any, *, task: str | None = None, treatment: Any = "levels") -> "Sample":
         """From arrays or pandas objects with one row for each row of the response."""
-        check_row_order(X=X, y=y, c=c)
+        check_row_order(X=X, y=y, confounders=c)
         response = Response.of(y, task)
         return cls(Features.of(X), response, Confounders.of(c, treatment, rows=len(response)))
 

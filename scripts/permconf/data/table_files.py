@@ -65,6 +65,12 @@ def _text(path, separator):
     if repeated is not None:  # pandas would rename it
         raise ConfigError(f"{path.name} has several columns named {repeated!r}; give every column its own name")
     table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", low_memory=False)
-    if len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
+    if not isinstance(table.index, pd.RangeIndex):  # rows have more fields than the header: names of rows in front?
+        if table.index.nlevels > 1 or not table.index.is_unique or table.iloc[:, -1].isna().all():
+            raise ConfigError(
+                f"{path.name} has more fields in its rows than in its header, such as a separator at the end of every"
+                " row; give every column a name"
+            )
+    elif len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
         table = table.set_index(table.columns[0]).rename_axis(None)
     return table

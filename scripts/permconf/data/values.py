@@ -98,6 +98,17 @@ def in_order(column: Any) -> Any:
     return np.array(column.astype(str).tolist())
 
 
+def not_numbers(texts: list[str]) -> list[str]:
+    """Those of some texts that are not written as numbers."""
+
+    def is_number(text):
+        with suppress(ValueError):
+            return not math.isnan(float(text))
+        return False
+
+    return [text for text in texts if not is_number(text)]
+
+
 def numbers(values: Any, name: str) -> np.ndarray:
     """Clean values as floats whose squares can be computed; dates and durations by their number of time units."""
     if values.dtype.kind in "Mm":

@@ -49,9 +49,9 @@ def combined(prediction: Any, association: Any) -> CombinedResult:
             raise TypeError(f"{name} must be the result of {name}_test, not {type(test).__name__}")
     tables = prediction.by_confounder, association.by_confounder
     names = [list(table["confounder"]) for table in tables]
-    if names[0] != names[1]:
+    if sorted(names[0]) != sorted(names[1]):
         raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
-    prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
+    prediction_p, association_p = (table.set_index("confounder")["single_p"][names[0]].to_numpy() for table in tables)
     p = holm(_with_pairs(np.maximum(prediction_p, association_p), names[0], prediction, association))
     result = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
     return CombinedResult(float(p.min()), pd.DataFrame(result | {"sign": tables[0]["sign"].to_numpy()}))
@@ -59,7 +59,7 @@ def combined(prediction: Any, association: Any) -> CombinedResult:
 
 def _with_pairs(p, names, *tests):
     """p-values of confounders with both links, alone or together with another one."""
-    one, other = (getattr(test, "pairs", {}) for test in tests)
+    one, other = ({frozenset(pair): p for pair, p in getattr(test, "pairs", {}).items()} for test in tests)
     shared = {pair: max(one[pair], other[pair]) for pair in one if pair in other}
     if not shared:
         return p

@@ -8,7 +8,7 @@ cross is taken for the true one: the columns returned are the principal componen
 confounders, so that the model follows, and permutations keep, what the response does at any of these borders.
 """
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -22,16 +22,19 @@ _RIDGE = 4.0  # rows' worth of information, so that a quadrant with few rows doe
 
 
 def cross_columns(
-    numeric: np.ndarray, X: np.ndarray, residuals: np.ndarray, variances: np.ndarray
+    numeric: np.ndarray, levels: np.ndarray, X: np.ndarray, residuals: np.ndarray, variances: np.ndarray
 ) -> np.ndarray | None:
-    """Centred columns (n, k) of the likely crosses of two columns of `numeric`; None if there are no two.
+    """Centred columns (n, k) of the likely crosses of two columns of `numeric`, or of one with an indicator of
+    `levels`; None if there are no two.
 
     `residuals` and `variances` (n, k) are those of a model with the design `X`, for each class but the first.
     """
-    bins = [(share_below(x) * BINS).astype(np.int64) for x in numeric.T if x.min() < x.max()]
+    bins, sides = (
+        [(share_below(x) * BINS).astype(np.int64) for x in some.T if np.ptp(x)] for some in (numeric, levels)
+    )
     models = [_unexplained(X, *one) for one in zip(residuals.T, np.sqrt(variances).T, strict=True)]
     found = []
-    for u, v in combinations(bins, 2):
+    for u, v in [*combinations(bins, 2), *product(bins, sides)]:
         cell = u * BINS + v
         found.append((sum(_gains(cell, *one) for one in models), cell))
     if not found:
@@ -89,4 +92,7 @@ def _gains(cell, residual, variance, basis):
         followed = sums(column)[..., 1:]
         information = information - followed[..., :, None] * followed[..., None, :]
     information = information + _RIDGE * variance.mean() * np.eye(3)
-    return np.einsum("abc,abc->ab", score, np.linalg.solve(information, score[..., None])[..., 0])
+    gains = np.einsum("abc,abc->ab", score, np.linalg.solve(information, score[..., None])[..., 0])
+    filled = np.bincount(cell, minlength=BINS**2).reshape(BINS, BINS) > 0
+    after_rows = filled.any(axis=1)[:-1, None] & filled.any(axis=0)[:-1]  # other cuts separate the same rows as these
+    return np.where(after_rows, gains, -np.inf)

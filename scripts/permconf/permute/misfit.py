@@ -2,10 +2,10 @@
 
 The response test, and weights from a model, are wrong where the response depends on the confounders in a way that the
 model of p(y | c) does not follow (`permconf.permute.response_model`). The residuals of the model then vary with shapes
-of the confounders: steps, local bumps and waves of a numeric one, also within the levels of the others, and quadrants
-of two. Each shape is made orthogonal to the design, so that neither estimation nor penalty has a part in its product
-with the residuals, and the largest standardised product is compared with those after the residuals of every unit (row
-or subject) have changed signs at random.
+of the confounders: steps, local bumps and waves of a numeric one, also within the levels of the others, quadrants of
+two and products of three. Each shape is made orthogonal to the design, so that neither estimation nor penalty has a
+part in its product with the residuals, and the largest standardised product is compared with those after the residuals
+of every unit (row or subject) have changed signs at random.
 """
 
 from dataclasses import dataclass
@@ -95,6 +95,9 @@ def _shapes(confounders):
     for (one, u), (other, v) in combinations(shares.items(), 2):
         above, right = (x[:, None] > QUADRANTS for x in (u, v))
         add((above[:, :, None] & right[:, None, :]).reshape(len(u), -1).astype(float), one, other)
+    for some in combinations(shares, 3):
+        below = np.stack([1 - 2 * shares[name] for name in some])
+        add(np.stack([below.prod(axis=0), np.sign(below).prod(axis=0)], axis=1), *some)
     return np.hstack(columns), names
 
 

@@ -234,7 +234,7 @@ def fitted_response(
 ) -> ResponseModel:
     """The model of a response given the confounders; `options` are those of the design.
 
-    With `quadrants` it has a term for those of two numeric confounders (`permconf.permute.crosses`).
+    With `quadrants` it has a term for those of two confounders, one of them numeric (`permconf.permute.crosses`).
     """
     labels, codes = np.unique(response.values, return_inverse=True)
     classes = 2 if response.labels is None else labels.size
@@ -245,9 +245,11 @@ def fitted_response(
         return fit_classes(codes, design, classes=classes)
 
     design = Design.of(confounders, classes=classes, **options)
-    if quadrants and confounders.numeric.shape[1] > 1:
+    if quadrants and len(confounders.names) > 1:
         additive = fitted(Design.of(confounders, classes=classes, degree=1))
-        columns = cross_columns(confounders.numeric, additive.design.X, *additive.residuals)
+        few = [column.values for column in confounders.categorical if column.levels.size <= MOST_DEVIATING]
+        levels = np.hstack([np.empty((len(confounders), 0)), *(Levels.of(codes).indicators() for codes in few)])
+        columns = cross_columns(confounders.numeric, levels, additive.design.X, *additive.residuals)
         design = design if columns is None else design.extended(columns, CROSS_SDS)
     return fitted(design)
 

@@ -146,9 +146,11 @@ def reason_against(
             "cases and controls differ too much in the confounders: with weights, confounders alone still have an AUC"
             f" of {max(balance, 1 - balance):.2f} instead of 0.50"
         )
+    if limits.freedom == 0:
+        return "no row of a class has weight"
     size = limits.freedom + 1
     if size < np.clip(share * (limits.units - BEYOND), FEWEST_UNITS, MOST_NEEDED):
-        return f"the weight of a class lies on too few rows: it is worth {count(max(round(size), 1), 'row')}"
+        return f"the weight of a class lies on too few rows: it is worth {count(round(size), 'row')}"
     return ""
 
 

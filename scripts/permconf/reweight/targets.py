@@ -3,7 +3,8 @@
 The AUC of pairs of a case and a control with the same confounders: levels are compared exactly, and count like overlap
 weights, by cases times controls over rows. Numeric confounders are taken out of the scores, as in the
 covariate-adjusted ROC curve (Janes & Pepe 2009): a score becomes its distance from what the larger class has at these
-confounders, in units of the spread there. Scores enter by their ranks, so that the value depends on their order alone.
+confounders, in units of the spread there. Scores enter by their ranks in their own test set, so that the value depends
+on their order there alone.
 """
 
 from collections.abc import Callable
@@ -128,8 +129,8 @@ def within_levels(metric: Metric, name: str, y: np.ndarray, c: Confounders, sets
 def adjusted_sets(response: Response, design: Design, sets: Sets, needs: str) -> Sets:
     """The sets with scores without what the confounders explain of them in the larger class."""
     rows = np.concatenate([places for places, _ in sets])
-    scores = np.concatenate([scores.needed(needs)[:, 0] for _, scores in sets])
-    normal, y = ndtri(share_below(scores)), response.values[rows]
+    normal = np.concatenate([ndtri(share_below(scores.needed(needs)[:, 0])) for _, scores in sets])
+    y = response.values[rows]
     design, reference = design.take(rows), (y == np.argmax(np.bincount(y))).astype(float)
     distance = normal - fit_numbers(normal, design, weights=reference).mean
     size = np.log(np.abs(distance) + max(0.1 * np.std(distance), 1e-9))  # equal scores have no distance

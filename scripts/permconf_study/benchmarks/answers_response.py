@@ -33,6 +33,7 @@ SHAPES = {  # number of confounders, effect on the features, and log-odds of Y a
     "season": (1, lambda c: 1.4 * np.sin(8 * np.pi * c[:, 0]), (0, 1.1)),
     "product": (2, lambda c: c[:, 0] * c[:, 1], (0, 1.5)),
     "XOR": (2, lambda c: np.sign(c[:, 0] * c[:, 1]), (0, 1.5)),
+    "AND, level": (2, lambda c: 1.0 * ((c[:, 0] > 0) & (c[:, 1] > 0)), (-0.9, 2.5)),
     "AND": (2, lambda c: 1.0 * ((c[:, 0] > 0) & (c[:, 1] > 0)), (-0.9, 2.5)),
 }
 
@@ -58,6 +59,8 @@ class Setting:
         subject = np.repeat(np.arange(units), self.rows_each)
         X = 0.8 * effect(c)[:, None] + self.beta * y[:, None] + (own if self.rows_each > 1 else 0)
         names = [f"c{j + 1}" for j in range(count)]
+        if self.shape == "AND, level":
+            c[:, 1] = c[:, 1] > 0
         X = X[subject] + rng.standard_normal((subject.size, len(FEATURES)))
         table = pd.DataFrame(np.column_stack([X, c[subject]]), columns=[*FEATURES, *names])
         return table.assign(y=y[subject], subject=subject), names

@@ -273,7 +273,7 @@ def main(options):
         if options.write:
             finished = any(any(Path("results", name, "chunks").glob("*/*.parquet")) for name in names)
             print(f"  {write_chunk(path, chunk, finished)}")
-        elif chunk != plans[names[0]].chunk:
+        elif any(min(chunk, plans[name].datasets) != min(plans[name].chunk, plans[name].datasets) for name in names):
             print(f"  recommended in {path.name}: chunk: {chunk}, for jobs of {MINUTES_PER_JOB:.0f} min (--write)")
     usable = {name: plan for name, plan in plans.items() if plan.usable}
     if usable:

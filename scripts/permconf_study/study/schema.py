@@ -106,7 +106,7 @@ def _sentence(error):
         return f"unknown key {unknown!r}{inside}{nearest(unknown, known)}"
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
-        choices = ", ".join(error.schema["properties"].get(missing, {}).get("enum", ()))
+        choices = ", ".join(error.schema.get("properties", {}).get(missing, {}).get("enum", ()))
         return f"key {missing!r} is missing{inside}" + (f"; it is one of {choices}" if choices else "")
     if error.validator == "enum":
         return f"{where} is {error.instance!r}{nearest(error.instance, error.validator_value)}"

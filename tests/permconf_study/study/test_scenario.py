@@ -87,7 +87,7 @@ def test_wrong_configuration(config, message):
         ("split", {"name": "half", "size": 5}, "x.yaml: split: 'half' does not take 'size'"),
         ("split", "population", "x.yaml: split: 'population' needs 'shares'"),
         ("split", _cells({"share": "1/3"}), "x.yaml: the shares of the population sum to 1.08333, not to 1"),
-        ("confounder_tests", {"conditional": {}}, "x.yaml: key 'shuffles' is missing in confounder_tests.conditional"),
+        ("split", {"test_size": 50}, "x.yaml: key 'name' is missing in split; it is one of half, first, stratified"),
         (
             "confounder_tests",
             _shuffles(inner=0),
