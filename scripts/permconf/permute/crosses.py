@@ -94,5 +94,5 @@ def _gains(cell, residual, variance, basis):
     information = information + _RIDGE * variance.mean() * np.eye(3)
     gains = np.einsum("abc,abc->ab", score, np.linalg.solve(information, score[..., None])[..., 0])
     filled = np.bincount(cell, minlength=BINS**2).reshape(BINS, BINS) > 0
-    after_rows = filled.any(axis=1)[:-1, None] & filled.any(axis=0)[:-1]  # other cuts separate the same rows as these
-    return np.where(after_rows, gains, -np.inf)
+    rows, columns = (np.logical_or.reduce(filled, axis=axis)[:-1] for axis in (1, 0))
+    return np.where(np.outer(rows, columns), gains, -np.inf)  # other cuts separate the same rows as these

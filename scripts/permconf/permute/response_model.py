@@ -247,8 +247,9 @@ def fitted_response(
     design = Design.of(confounders, classes=classes, **options)
     if quadrants and len(confounders.names) > 1:
         additive = fitted(Design.of(confounders, classes=classes, degree=1))
-        few = [column.values for column in confounders.categorical if column.levels.size <= MOST_DEVIATING]
-        levels = np.hstack([np.empty((len(confounders), 0)), *(Levels.of(codes).indicators() for codes in few)])
+        coded = [Levels.of(column.values) for column in confounders.categorical]
+        few = [one.indicators() for one in coded if one.counts.size <= MOST_DEVIATING]
+        levels = np.hstack([np.empty((len(confounders), 0)), *few])
         columns = cross_columns(confounders.numeric, levels, additive.design.X, *additive.residuals)
         design = design if columns is None else design.extended(columns, CROSS_SDS)
     return fitted(design)

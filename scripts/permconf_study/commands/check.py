@@ -42,8 +42,8 @@ def main(options):
     broken = re.findall(
         rf"^_+ test_(\w+).* _+$|^E {3}(\S.*)|^\S*{re.escape(path.name)}:(\d+): in", done.stdout, re.MULTILINE
     )
-    for test, error, line in broken:
-        print(f"{path.name}: {test.replace('_', ' ')}: not so" if test else f"  {error or f'in line {line}'}")
+    for test, message, line in broken:
+        print(f"{path.name}: {test.replace('_', ' ')}: not so" if test else f"  {message or f'in line {line}'}")
     counts = re.search(r"(?:\d+ failed, )?\d+ passed", done.stdout)
     print(f"{path.name}: {counts[0]}" if counts else done.stdout + done.stderr)
     return 1 if done.returncode else 0

@@ -260,7 +260,8 @@ def main(options):
     logging.disable(logging.CRITICAL)  # errors of pilot data sets are counted in the summary
     settings, known = configured(options.config)
     chosen = chosen_scenarios(options.scenarios, known)
-    plans, files = {}, {}
+    plans: dict = {}
+    files: dict = {}
     for name, scenario in chosen.items():
         plans[name] = make_plan(scenario, settings["seed"])
         files.setdefault(Path(scenario["file"]), []).append(name)
