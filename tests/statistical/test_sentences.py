@@ -18,7 +18,7 @@ from situations import SITUATIONS, TOLERANCE
 from permconf.auditing.conclusion import CHANGES, SAME, UNKNOWN, conclusion, margin
 
 pytestmark = pytest.mark.statistical
-FEW, MANY = 2, 20
+FEW, MANY = 2, 60
 RATE = 0.05
 _NUMBER = r"(-?[\d,]*\.?\d+)"
 _EXPECTED = re.compile(rf"near {_NUMBER} \({_NUMBER} to {_NUMBER}\)")
