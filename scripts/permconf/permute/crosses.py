@@ -1,4 +1,4 @@
-"""Quadrants of two numeric confounders, at all borders that score tests find likely.
+"""Quadrants of two confounders, one of them numeric, at all borders that score tests find likely.
 
 A joint effect with borders (both high, or one high and the other low) is no product of smooth functions, and a border
 that is misplaced by 5 % of the rows leaves confounding behind. A cross is a cut of the ranks of each of two
