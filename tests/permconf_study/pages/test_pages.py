@@ -120,15 +120,15 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
         copy.write_text((request.config.rootpath / name).read_text())
     readme, page, ledger = pages.values()
     assert update_page(reproduction, tmp_path, page) == [
-        *("sentences", "failed", "passages", "verdicts", "facts"),
-        *("ledger", "revised"),
+        *("sentences", "failed", "verdicts", "facts"),
+        *("passages", "ledger", "revised"),
     ]
     text = page.read_text()
     assert "- date: 1970-01-01 00:00 UTC" in text
     assert "- It is two (grave 2).\n- It varies (slight)." in text
     assert "| not reproduced | 1 | 1 |" in text
     assert "| right \u2020 | The mean is one. |" in ledger.read_text()
-    assert "| Fig. 0 \u2020 | The mean is one. | holds in part |" in text
+    assert "| Fig. 0 \u2020 | The mean is one. | holds in part |" in ledger.read_text()
     summary = "none of the 1 passage judged holds in full; 1 holds in part (1 by tables of the published run)."
     assert summary in text
     assert summary in readme.read_text()
