@@ -139,7 +139,10 @@ def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
         ("verdict < 'b'", 2, "takes a text for a number"),
         ("1 / (observed - observed) > 1", 2, "'1 / (observed - observed) > 1' divides by zero"),
         ("prediction_q < 1", 2, "unknown name 'prediction_q', did you mean 'prediction_p'?"),
-        ("open('x')", 2, "has more than names"),
+        ("open('x')", 2, "permconf: --fail-if \"open('x')\" has more than names"),
+        ("verdict", 2, "permconf: --fail-if 'verdict': verdict must be compared, such as x < 0.05 or x == 'text'"),
+        ("observed < 1 and not (sign or 1 < 2)", 2, "sign must be compared"),
+        ("observed < 0.05and 1", 2, "permconf: --fail-if 'observed < 0.05and 1' is no expression"),
     ],
 )
 def test_a_gate(condition, code, sentence, capsys):
