@@ -37,13 +37,37 @@ def multiply(A, B, out):
 
 
 @compiled
+def copy(values, out):
+    """out = values. As a loop, because numba takes seconds to compile the messages of an assignment of arrays."""
+    for i in range(out.shape[0]):
+        for c in range(out.shape[1]):
+            out[i, c] = values[i, c]
+
+
+@compiled
+def add(values, out):
+    """out += values, likewise."""
+    for i in range(out.shape[0]):
+        for c in range(out.shape[1]):
+            out[i, c] += values[i, c]
+
+
+@compiled
+def subtract(values, out):
+    """out -= values, likewise."""
+    for i in range(out.shape[0]):
+        for c in range(out.shape[1]):
+            out[i, c] -= values[i, c]
+
+
+@compiled
 def _blockwise(A, B, out):
     block, products = np.zeros((len(B), BLOCK)), np.empty((len(A), BLOCK))
     for first in range(0, B.shape[1], BLOCK):
         width = min(BLOCK, B.shape[1] - first)
-        block[:, :width] = B[:, first : first + width]
+        copy(B[:, first : first + width], block[:, :width])
         multiply(A, block, products)
-        out[:, first : first + width] = products[:, :width]
+        copy(products[:, :width], out[:, first : first + width])
 
 
 def product(A, B):

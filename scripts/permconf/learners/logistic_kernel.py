@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-from permconf.learners._products import BLOCK, compiled, multiply
+from permconf.learners._products import BLOCK, add, compiled, copy, multiply, subtract
 
 ROWS = 128  # whose linear predictors are in the cache at once
 LINK_LIMIT = 30.0  # beyond it R treats a fitted probability as 0 or 1
@@ -104,10 +104,10 @@ def _gradient(Q, penalty, signs, gamma, space, constants, gradient, summary, wei
                 summary[1, c] += weight
                 summary[2, c] += weight * links[i, c] * links[i, c]
         multiply(Q[first : first + rows].T, residuals[:rows], part)
-        gradient += part
+        add(part, gradient)
     if penalty.size:
         multiply(penalty, gamma, part)
-        gradient -= part
+        subtract(part, gradient)
 
 
 @compiled
@@ -122,10 +122,10 @@ def _hessianmultiply(Q, penalty, weights, step, space, change):
             for c in range(BLOCK):
                 links[i, c] *= weights[first + i, c]
         multiply(Q[first : first + rows].T, links[:rows], part)
-        change += part
+        add(part, change)
     if penalty.size:
         multiply(penalty, step, part)
-        change += part
+        add(part, change)
 
 
 @compiled
@@ -151,7 +151,7 @@ def _quasi_newton_step(t, gradient, scale, memory, step, decrement):
     """Step of the BFGS method after t updates of the Hessian (Nocedal's two loops); its product with the gradient."""
     steps, changes, rho = memory
     alpha, product = np.empty((t, BLOCK), np.float32), np.empty(BLOCK, np.float32)
-    step[:] = gradient
+    copy(gradient, step)
     for h in range(t - 1, -1, -1):
         _products(steps[h], step, product)
         for c in range(BLOCK):
@@ -202,10 +202,12 @@ def _approach(Q, penalty, weight, signs, limit, space, gamma, memory, scale, use
         if t == 0:
             _curvature_at_start(penalty, gamma, summary, space, memory)
         else:
-            memory[0][t], memory[1][t] = step, gradient - new
+            copy(step, memory[0][t])
+            copy(gradient, memory[1][t])
+            subtract(new, memory[1][t])
         _remember(t, memory, active)
         t += 1
-        gradient[:] = new
+        copy(new, gradient)
         for c in range(BLOCK):
             used[c] += active[c]
             scale[c] = _f(weight * len(Q)) / max(summary[1, c], _f(1e-9)) if active[c] or t == 1 else scale[c]
@@ -250,8 +252,9 @@ def _newton_step(Q, penalty, weights, limit, space, t, gradient, gamma, memory, 
         if not moving.any():
             return t
         _hessianmultiply(Q, penalty, weights, step, space, change)
-        gradient -= change
-        memory[0][t], memory[1][t] = step, change
+        subtract(change, gradient)
+        copy(step, memory[0][t])
+        copy(change, memory[1][t])
         _remember(t, memory, moving)
         t += 1
 
@@ -317,7 +320,8 @@ def starts(Q, weight, Y):
     for first in range(0, b, BLOCK):
         width = _load(Y, np.arange(b), first, signs)
         multiply(QT, signs, gamma)
-        out[:, first : first + width] = gamma[:, :width] * _f(weight * START_RESPONSE)
+        gamma *= _f(weight * START_RESPONSE)
+        copy(gamma[:, :width], out[:, first : first + width])
     return out
 
 
@@ -341,7 +345,8 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
         width = _load(Y, order, first, signs)
         gamma32[:] = 0
         for c in range(width):
-            gamma32[:, c] = start[:, order[first + c]]
+            for j in range(p):
+                gamma32[j, c] = start[j, order[first + c]]
         used, active, apart = np.zeros(BLOCK, np.int64), np.arange(BLOCK) < width, np.zeros(BLOCK, np.bool_)
         near, done = np.zeros(BLOCK, np.bool_), np.zeros(BLOCK, np.bool_)
         scale, least = np.empty(BLOCK, np.float32), np.ones(BLOCK, np.float32)
@@ -353,6 +358,8 @@ def fit(Q, T, penalty, weight, Y, start, order, limit, coefficients, gradients, 
         multiply(T, gamma, beta)
         for c in range(width):
             k, extreme = order[first + c], done[c] and least[c] <= _NO_WEIGHT
-            coefficients[:, k], gradients[k] = beta[:, c], used[c]
+            gradients[k] = used[c]
+            for j in range(p):
+                coefficients[j, k] = beta[j, c]
             separated[k] = apart[c] or extreme
             completed[k] = apart[c] or (done[c] and (penalty.size > 0 or least[c] > _LITTLE_WEIGHT))

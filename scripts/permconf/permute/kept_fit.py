@@ -108,4 +108,6 @@ def swap_near(start, kept, pairs, scores, theta, directions, keys, out):
                             by = np.float32(gap[a])
                             for k in range(_WIDTH):
                                 away[d, a, k] += by * change[d, k]
-        out[:, first : first + width] = state[:, :width]
+        for i in range(start.size):
+            for k in range(width):
+                out[i, first + k] = state[i, k]

@@ -156,7 +156,9 @@ def _forms(A, C, widths, starts, keys, out):
                         _add(A[a, low:high], values, totals[entry])
                         entry += 1
                 high = low
-        out[k : k + _TILE] = totals.T
+        for t in range(_TILE):
+            for e in range(out.shape[1]):
+                out[k + t, e] = totals[e, t]
 
 
 @njit(cache=True, nogil=True)

@@ -71,15 +71,13 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 {drawn}{_in_short(cells)}
 
-{without_intervals(_condensed(rates_text(cells, by)))}
+Rejection rates at {ALPHA}. Exact 95 % Monte Carlo intervals of rates and coverages are at most {widest_interval(cells)}
+percentage points wide; [{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells.
 
-Exact 95 % Monte Carlo intervals of these rates and of coverages are at most {widest_interval(cells)} percentage points
-wide. [{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells. Other numbers have Monte Carlo
-standard errors.
+{without_intervals(_condensed(rates_text(cells, by))).replace(f" test at {ALPHA}", " test")}
 
-Bias of each estimator against its own truth: the metric of the classifier as trained, in data without confounding (of
-`retrained`: of a classifier trained on such data as well). Where an estimator is undefined in some data sets,
-n counts the others.
+Bias with Monte Carlo standard error, against the metric of the classifier as trained in data without confounding (for
+`retrained`: of a classifier trained on such data as well); n: data sets in which an estimator is defined, if not all.
 
 {without_intervals(_condensed(_errors(cells, by)))}
 

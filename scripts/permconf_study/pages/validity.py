@@ -4,6 +4,7 @@ workflow/published/validity.md has those of the stress study in full, of which t
 simulated and real data it has a part of the published tables workflow/published/answers_*.csv.
 """
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -230,11 +231,12 @@ def cost(times):
 
 
 def shapes(rates):
-    """Rejection rates at 0.05 of tests for effects of any shape, and of linear ones."""
-    rows = []
-    for setting, group in rates[rates["setting"].str.contains("1 confounder|product")].groupby("setting", sort=False):
-        rows.append([setting, *map(estimate, group["value"], group["error"])])
-    return table(["test and effect", "any", "linear"], rows)
+    """Rejection rates at 0.05 of the prediction test for effects of any shape, and of linear ones."""
+    here, rows = rates[rates["setting"].str.match(r"prediction: .*(1 confounder|product)")], []
+    for setting, group in here.groupby("setting", sort=False):
+        effect = setting.removeprefix("prediction: ").removesuffix(", 1 confounder")
+        rows.append([effect, *map(estimate, group["value"], group["error"])])
+    return table(["effect", "any shape", "linear"], rows)
 
 
 def named(rates):
@@ -249,31 +251,25 @@ def named(rates):
 
 
 def weights(found):
-    """Lowest coverage of 95 % intervals, largest bias and share withheld over sizes and prevalences, by overlap."""
-    rows, targets = [], ("overlap", "within", "reweighted", "difference")
-    shown = found[~found["study"].isin(("folds", "margin", "numbers")) & found["auc"].isin((0.75, 0.95))]
-    for (study, auc), group in shown.groupby(["study", "auc"], sort=False):
-        cells = [{"two": "two numeric", "mixed": "numeric and binary"}.get(study, study), f"{auc:.2f}"]
-        for target in targets:
-            here = group[(group["value"] == target) & (group["withheld"] < 0.9)]  # coverage of 40 values and more
-            low = here.loc[here["coverage"].idxmin()] if len(here) else None
-            cells.append("-" if low is None else estimate(low["coverage"], low["error"]))
-            cells.append("-" if low is None else f"{here['bias'].abs().max():.3f}")
-        most = group[group["value"] == "reweighted"].sort_values("withheld").iloc[-1]
-        cells.append(f"{most['withheld']:.0%} ({most['n']}, {most['prevalence']:.0%})" if most["withheld"] else "0%")
-        rows.append(cells)
-    heads = [one for name in targets for one in (f"{name}: coverage", "bias")]
-    return table(["confounder", "its AUC", *heads, "reweighted: withheld"], rows)
+    """Lowest coverage of 95 % intervals, largest bias and share withheld over confounders, sizes and prevalences."""
+    found, rows = found[~found["study"].isin(("folds", "margin", "numbers"))], []
+    named = found["study"].replace({"two": "two numeric", "mixed": "numeric and binary"})
+    for auc, target in itertools.product((0.75, 0.95), ("overlap", "within", "reweighted", "difference")):
+        group = found.assign(study=named)[(found["auc"] == auc) & (found["value"] == target)]
+        here = group[group["withheld"] < 0.9]  # coverage of 40 values and more
+        low, far = here.loc[here["coverage"].idxmin()], here.loc[here["bias"].abs().idxmax()]
+        lowest = f"{estimate(low['coverage'], low['error'])}, {low['study']}"
+        rows.append([f"{auc}", target, lowest, f"{far['bias']:+.3f}, {far['study']}", f"{group['withheld'].max():.0%}"])
+    return table(["AUC of confounder", "value", "lowest coverage", "largest bias", "most withheld"], rows)
 
 
 def response(rates):
     """How often the response test rejects and is withheld."""
-    rows = []
-    for r in rates.to_dict("records"):
-        found = [estimate(r[name], r[f"{name}_error"]) for name in ("rejected", "withheld")]
-        rows.append([r["setting"], r["n"], "yes" if r["beta"] else "no", *found, f"{r['rejected_unchecked']:.3f}"])
-    heads = ["Y given C", "rows", "Y acts on the features", "rejected, of those given", "withheld"]
-    return table([*heads, "rejected, of all"], rows)
+    rows = [
+        [r["setting"], r["n"], *(estimate(r[name], r[f"{name}_error"]) for name in ("rejected", "withheld"))]
+        for r in rates.to_dict("records")
+    ]
+    return table(["Y given C", "rows", "rejected, of those given", "withheld"], rows)
 
 
 def sentences(found):
@@ -291,8 +287,8 @@ def real(found):
     for r in found.to_dict("records"):
         spread = f"{r['reweighted_spread']:.3f} / {r['reweighted_error']:.3f}"
         value = [f"{r['reweighted']:.3f}", spread] if np.isfinite(r["reweighted"]) else ["withheld", "-"]
-        rows.append([r["data"], r["rows"], f"{r['observed']:.3f}", *value, f"{r['verdict']} ({r['verdicts']})"])
-    return table(["data", "rows", "observed", "reweighted", "spread / s.e.", "verdict (of 10)"], rows)
+        rows.append([r["data"], f"{r['observed']:.3f}", *value, f"{r['verdict']} ({r['verdicts']})"])
+    return table(["data", "observed", "reweighted", "spread / s.e.", "verdict (of 10)"], rows)
 
 
 def _null_at_largest_size(rates):
@@ -335,10 +331,8 @@ TABLES: dict[str, tuple[Callable[..., str], str]] = {
 ESTIMATES = {"all_errors": errors, "sizes": sizes, "above": above, "all_retrained": retrained}
 EXCERPTS: dict[str, tuple[str, Callable[[pd.DataFrame], pd.DataFrame]]] = {
     "type1_error": ("rates", _null_at_largest_size),
-    "exactness": ("deviations", lambda t: t.replace(r"^(\d+) in .*", r"\1", regex=True)),
     "power": ("power_by_size", _some_power),
     "effects": ("all_effects", lambda t: t.iloc[:, :4]),
-    "mlconfound": ("all_tests", lambda t: t.drop(columns=[NAMES[test] for test in TESTS[:3]] + ["data sets"])),
+    "mlconfound": ("all_tests", lambda t: t[["links", *(NAMES[test] for test in TESTS[3:]), "mlconfound"]]),
     "errors": ("all_errors", lambda t: _associated(t).drop(columns="data sets")),
-    "retrained": ("all_retrained", lambda t: t[t["links"].str.match("C-Y.*Y-X")]),
 }

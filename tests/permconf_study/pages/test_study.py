@@ -41,7 +41,7 @@ def test_a_page_has_aims_design_cells_and_cost(tmp_path):
     assert "| n | {values: [50, 100]} |" in text
     assert "In all rows: metric auc.\n\n| n | data sets |" in text
     assert "| 50 | 2 (1 failed) | 1.000 |" in text
-    assert "at most 84 percentage points\nwide" in text
+    assert "at most 84\npercentage points wide" in text
     assert "[MINE_STUDY.csv](MINE_STUDY.csv)" in text
     cells = pd.read_csv(tmp_path / "MINE_STUDY.csv")
     assert set(cells["measure"]) == {"rejection_rate", "mean"}
