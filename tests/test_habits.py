@@ -40,6 +40,11 @@ KEYWORDS = {
     "n_splits": "cv",
     "sample_weight": "population=",
 }
+LEARNERS = {
+    "LogisticRegression": "it is called 'logistic' here",
+    "SVC": "scikit-learn's is called 'sklearn.svm.SVC'",
+    "Nothing": "choose from estimator",
+}
 OPTIONS = {"--target": "--response", "--model": "--learner", "--scoring": "--metric", "--random-state": "--seed"}
 
 
@@ -74,6 +79,12 @@ def test_a_name(guess, names):
 def test_a_keyword_of_audit(keyword):
     with pytest.raises(TypeError, match=KEYWORDS[keyword]):
         permconf.audit(permconf.example(), response="ill", confounders="site", **{keyword: 1})
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_learner(learner):
+    with pytest.raises(ValueError, match=f"unknown learner '{learner}'; {LEARNERS[learner]}"):
+        permconf.audit(permconf.example(), response="ill", confounders="site", learner=learner)
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -57,6 +57,7 @@ MEANT = {  # names of options, and what people try for them from habit
     "out": ("output",),
     "bootstrap": ("n_bootstrap", "n_boot"),
     "interval": ("confidence_level", "level", "alpha"),
+    "logistic": ("LogisticRegression", "logistic_regression"),  # of learners
 }
 NEVER = {"sample_weight": "rows cannot be weighted here; population= reweights them to a population of interest"}
 

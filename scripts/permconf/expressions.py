@@ -2,6 +2,7 @@
 
 import ast
 import operator
+import warnings
 from functools import reduce
 from typing import Any
 
@@ -38,7 +39,19 @@ def condition(text, names):
             raise ValueError(f"{text!r}: unknown name {name!r}{nearest(name, names)}")
     tree = _parsed(text)
     _truth(tree, text, dict.fromkeys(names, np.float64("nan")))  # finds what is not allowed
+    if alone := _not_compared(tree):
+        raise ValueError(f"{text!r}: {alone[0]} must be compared, such as x < 0.05 or x == 'text'")
     return lambda values: _truth(tree, text, values)
+
+
+def _not_compared(node):
+    """The parts of a condition, between and, or and not, that are no comparisons."""
+    match node:
+        case ast.BoolOp(values=parts):
+            return [found for part in parts for found in _not_compared(part)]
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return _not_compared(part)
+    return [] if isinstance(node, ast.Compare) else [ast.unparse(node)]
 
 
 def _truth(tree, text, values):
@@ -68,8 +81,9 @@ def _is_abs(node):
 
 def _parsed(text):
     try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        with warnings.catch_warnings(action="error"):  # such as that about 0.05and
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, Warning, ValueError, RecursionError, MemoryError):
         raise ValueError(f"{text!r} is no expression") from None
 
 

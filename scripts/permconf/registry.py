@@ -12,7 +12,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
-from permconf.errors import nearest, one_line
+from permconf.errors import habit, one_line
 
 _PACKAGE = Path(__file__).parent
 KINDS = {
@@ -71,7 +71,7 @@ def load(kind, name):
     """The object defined by plugin file `name` of this kind."""
     files = _files(kind)
     if name not in files:
-        raise UnknownName(f"unknown {kind[:-1]} {name!r}{nearest(name, files)}")
+        raise UnknownName(f"unknown {kind[:-1]} {name!r}{habit(name, files)}")
     path = files[name]
     try:
         module = _import(kind, path)

@@ -127,6 +127,19 @@ def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
 
 
 @pytest.mark.usefixtures("folder")
+def test_codes_stay_apart_and_text_that_is_read_as_missing_is_named(table, capsys):
+    codes = table.assign(site=np.where(table["site"] == "north", ["01", "NA"] * 60, "1"))
+    codes.to_csv("codes.csv", index=False)
+    options = [*OPTIONS[:4], "--predictions", "score", "--json"]
+    assert run("codes.csv", *options) == 2
+    assert "the first is row 1 ('NA' in the file was read as missing); drop those rows" in capsys.readouterr().err
+    assert run("codes.csv", *options, "--missing-level", "site") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["level"] for row in found["by_level"]} == {"01", "1", "missing"}
+    assert found["notes"][0] == "'NA' in confounder 'site' was read as missing."
+
+
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("condition", "code", "sentence"),
     [
@@ -139,7 +152,10 @@ def test_what_is_said_about_confounders_and_classes(table, capsys, monkeypatch):
         ("verdict < 'b'", 2, "takes a text for a number"),
         ("1 / (observed - observed) > 1", 2, "'1 / (observed - observed) > 1' divides by zero"),
         ("prediction_q < 1", 2, "unknown name 'prediction_q', did you mean 'prediction_p'?"),
-        ("open('x')", 2, "has more than names"),
+        ("open('x')", 2, "permconf: --fail-if \"open('x')\" has more than names"),
+        ("verdict", 2, "permconf: --fail-if 'verdict': verdict must be compared, such as x < 0.05 or x == 'text'"),
+        ("observed < 1 and not (sign or 1 < 2)", 2, "sign must be compared"),
+        ("observed < 0.05and 1", 2, "permconf: --fail-if 'observed < 0.05and 1' is no expression"),
     ],
 )
 def test_a_gate(condition, code, sentence, capsys):
@@ -166,6 +182,7 @@ def test_a_gate(condition, code, sentence, capsys):
             ["trailing.csv", *OPTIONS],
             "trailing.csv has more fields in its rows than in its header, such as a separator",
         ),
+        (["remarks.csv", *OPTIONS], "remarks.csv has more fields in its rows than in its header"),
         (["empty.csv", *OPTIONS], "empty.csv could not be read"),
         (["broken.parquet", *OPTIONS], "broken.parquet could not be read"),
         (["patients.csv", "--response", "il", "--confounders", "site"], "response: the data have no column 'il'"),
@@ -198,6 +215,7 @@ def test_mistakes_in_one_sentence(folder, arguments, sentence, capsys):
     (folder / "cut.csv.gz").write_bytes(whole[:-200])
     (folder / "spoilt.csv.gz").write_bytes(whole[:60] + b"\xff" * 60 + whole[120:])
     (folder / "trailing.csv").write_text("ill,site,x\nyes,1,2,\nno,2,3,\n")
+    (folder / "remarks.csv").write_text("id,ill,site\n1,yes,1,\n2,no,2,late\n3,no,2,\n")
     (folder / "shares.csv").write_text("ill,site,share\nno,north,0.5\nno,north,0.5\n")
     (folder / "empty.csv").write_text("")
     (folder / "broken.parquet").write_text("not parquet")

@@ -80,7 +80,9 @@ def test_misaligned_rows(data, options):
     ("changed", "message"),
     [
         ({"scores": "scor"}, "did you mean 'score'"),
-        ({"scores": "site"}, "predicted classes of y, but one is"),
+        ({"scores": "site"}, r"'.' in row 0; give numbers .*, or predicted classes of y \('no', 'yes'\)"),
+        ({"scores": [None, *["95.4%"] * 119]}, "scores have missing values in 1 of 120 rows, the first is row 0; drop"),
+        ({"scores": [np.inf, *range(119)]}, "scores have infinite values in 1 of 120 rows"),
         ({"scores": np.zeros((7, 2))}, "one row for each of 120"),
         ({"metric": "log_loss"}, "probabilities"),
         ({"metric": lambda *_: np.inf}, "<lambda> is not defined for the test rows"),

@@ -15,9 +15,8 @@ NEEDS_FITS = (
 
 def main(options) -> int:
     """Audit the table, print the answer, and write the files; 3 if it fails a condition of --fail-if."""
+    _judged(check, options.fail_if)
     try:
-        for text in options.fail_if:
-            check(text)
         audit = _audited(read_data(options.file), options)
     except ValueError as error:
         raise ConfigError(one_line(error)) from error
@@ -25,17 +24,18 @@ def main(options) -> int:
     if options.out or not options.json:
         written = _written(audit, Path(options.out or f"audit/{_stem(options.file)}"))
         print(f"\nWrote {written}.", file=sys.stderr if options.json else sys.stdout)
-    return _gate(audit, options.fail_if)
-
-
-def _gate(audit, conditions):
-    try:
-        found = failures(audit, conditions)
-    except ValueError as error:
-        raise ConfigError(f"--fail-if {one_line(error)}") from error
+    found = _judged(failures, options.fail_if, audit)
     for sentence in found:
         print(f"permconf: --fail-if {sentence}", file=sys.stderr)
     return 3 if found else 0
+
+
+def _judged(judge, conditions, *audit):
+    """What a function of the gate finds; its errors name the option."""
+    try:
+        return judge(conditions, *audit)
+    except ValueError as error:
+        raise ConfigError(f"--fail-if {one_line(error)}") from error
 
 
 def _audited(data, options):

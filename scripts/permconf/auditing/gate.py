@@ -3,7 +3,7 @@
 from permconf.expressions import condition, names_in
 
 
-def failures(audit, conditions):
+def failures(conditions, audit):
     """A sentence for each condition, such as "confounding_p < 0.05", that holds or rests on a value that is withheld.
 
     Names are those of `Audit.to_dict`; with dots inside it: `counts.test`, `metrics.auc.observed`,
@@ -13,9 +13,10 @@ def failures(audit, conditions):
     return [sentence for text in conditions if (sentence := _failure(text, found))]
 
 
-def check(text):
-    """Raise ValueError if a condition cannot be read, whatever the names are."""
-    condition(text, names_in(text))
+def check(conditions):
+    """Raise ValueError if one cannot be read, whatever the names are."""
+    for text in conditions:
+        condition(text, names_in(text))
 
 
 def _failure(text, found):

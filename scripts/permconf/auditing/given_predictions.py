@@ -15,7 +15,7 @@ from permconf.data.sample import Sample
 from permconf.data.table import NO_FEATURES, read_table, response_column
 from permconf.data.values import plain_values
 from permconf.engine.contracts import labelled
-from permconf.engine.scores import Scores, given_scores, in_class_order, is_named_after
+from permconf.engine.scores import Scores, checked_scores, given_scores, is_named_after
 from permconf.inference.links import Rows
 from permconf.keywords import helpful
 from permconf.options import whole_number
@@ -61,7 +61,7 @@ def audit_predictions(
     positive = _named_class(scores, column) if positive is None else positive
     sample = read_table(frame, **columns, positive=positive, task=task)
     made, labels = _given_values(frame, scores), sample.response.labels
-    given, values = given_scores(made, labels, len(sample)), np.asarray(in_class_order(made, labels))
+    given, values = given_scores(made, labels, len(sample)), checked_scores(made, labels, len(sample))
     order = np.argsort(values.reshape(len(sample), -1)[:, -1], kind="stable")  # sorted scores need no sorting later
     sample = sample.take(order)
     scored = _scored(sample, given._replace(values=given.values[order]), _fold_codes(frame, folds, order))

@@ -61,6 +61,8 @@ def read_table(
             for spec in vectors
             for name in namesakes(frame, spec)
         )
+    read = frame.attrs.get("missing", {})
+    notes += tuple(f"{read[name]!r} in confounder {name!r} was read as missing." for name in names if name in read)
     subjects = None if group_column is None else Subjects.of(group_column, name=str(group_column.name))
     if isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered and y.classes > 2:
         notes += (
@@ -133,7 +135,7 @@ def _confounders(frame, confounders):
     listed = isinstance(confounders, Mapping) or is_list_of_names(frame, confounders)
     names = [str(name) for name in confounders] if listed else names_of(frame, confounders)
     if names and not isinstance(confounders, pd.Series | pd.DataFrame):
-        raw = pd.DataFrame({name: column_of(frame, name, "confounders") for name in names})
+        raw = _table_of({name: column_of(frame, name, "confounders") for name in names}, frame)
     else:
         if isinstance(confounders, list | tuple | Mapping) and not len(confounders):
             raise ValueError("confounders are empty; give the name of at least one column")
@@ -145,8 +147,15 @@ def _confounders(frame, confounders):
     stated = {str(name): Stated.of(spec) for name, spec in confounders.items()}
     filled = {name: one.filled(raw[name]) for name, one in stated.items()}
     made = Confounders.of(
-        pd.DataFrame({name: column for name, (column, _) in filled.items()}),
+        _table_of({name: column for name, (column, _) in filled.items()}, frame),
         [treatment for _, treatment in filled.values()],
         rows=len(frame),
     )
     return made.varying().with_roles({name: one.role for name, one in stated.items()}), names
+
+
+def _table_of(columns, frame):
+    """Columns as a table with the attributes of a frame, such as what its file has for missing values."""
+    table = pd.DataFrame(columns)
+    table.attrs = frame.attrs
+    return table

@@ -64,13 +64,35 @@ def _text(path, separator):
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:  # pandas would rename it
         raise ConfigError(f"{path.name} has several columns named {repeated!r}; give every column its own name")
-    table = pd.read_csv(path, sep=separator, encoding="utf-8-sig", low_memory=False)
-    if not isinstance(table.index, pd.RangeIndex):  # rows have more fields than the header: names of rows in front?
-        if table.index.nlevels > 1 or not table.index.is_unique or table.iloc[:, -1].isna().all():
-            raise ConfigError(
-                f"{path.name} has more fields in its rows than in its header, such as a separator at the end of every"
-                " row; give every column a name"
-            )
-    elif len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
+    how = {"sep": separator, "encoding": "utf-8-sig", "low_memory": False}
+    table, first = pd.read_csv(path, **how), pd.read_csv(path, **how, nrows=1, dtype=str)
+    named = not isinstance(first.index, pd.RangeIndex)  # rows have more fields than the header
+    texts = pd.read_csv(path, **how, usecols=None if named else _unclear(table), dtype=str, na_filter=False)
+    if named and (table.index.nlevels > 1 or not table.index.is_unique or (texts.iloc[:, -1] == "").any()):
+        raise ConfigError(
+            f"{path.name} has more fields in its rows than in its header, such as a separator at the end of a row; give"
+            " every column a name"
+        )
+    table = _as_written(table, texts)
+    if not named and len(table.columns) > 1 and table.columns[0] == "Unnamed: 0":
         table = table.set_index(table.columns[0]).rename_axis(None)
+    return table
+
+
+def _unclear(table):
+    """The columns with missing values or whole numbers, which may have been written as text such as NA or 01."""
+    whole = {name for name in table.select_dtypes("number") if not (table[name] % 1).any()}
+    return [name for name in table if name in whole or table[name].isna().any()]
+
+
+def _as_written(table, texts):
+    """The table with codes such as 01 as text; its attribute "missing" has what was read as missing, by column."""
+    missing = {}
+    for name in texts:
+        absent = table[name].isna().to_numpy()
+        if words := [word for word in texts[name][absent] if word.strip()]:
+            missing[name] = words[0]
+        if not absent.all() and texts[name].str.fullmatch(r"0+\d+").any():
+            table[name] = texts[name].where(~absent).to_numpy()
+    table.attrs["missing"] = missing
     return table

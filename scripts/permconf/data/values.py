@@ -33,6 +33,7 @@ def clean(
     become such.
     """
     values = _one_column(plain_values(values), name)
+    written = getattr(values, "attrs", {}).get("missing", {}).get(getattr(values, "name", None))
     if not isinstance(values, np.ndarray) or values.dtype.kind in "OSV":
         values, bad = _from_pandas(values, name, labels)
     else:
@@ -48,8 +49,9 @@ def clean(
     if bad.any():
         first = row_name(int(np.flatnonzero(bad)[0]))
         raise ValueError(
-            f"{name} has missing or infinite values in {bad.sum()} of {len(bad)} rows, the first is {first};"
-            " drop those rows or replace the values"
+            f"{name} has missing or infinite values in {bad.sum()} of {len(bad)} rows, the first is {first}"
+            + (f" ({written!r} in the file was read as missing)" if written else "")
+            + "; drop those rows or replace the values"
         )
     return values
 

@@ -16,6 +16,7 @@ from permconf import registry
 from permconf.data.label_codes import informative_labels
 from permconf.engine.plugin_results import checked_fits
 from permconf.engine.scores import Scores, class_scores
+from permconf.errors import meant
 
 TASKS = ("classification", "regression")
 
@@ -147,7 +148,17 @@ def make_learner(spec: Any) -> Learner:
     name, options = registry.name_and_options("learners", spec)
     if "." in name:
         return registry.load("learners", "estimator")(name, **options)
+    if name[:1].isupper() and not meant(name, registry.names("learners")) and (dotted := _dotted_name(name)):
+        raise registry.UnknownName(f"unknown learner {name!r}; scikit-learn's is called {dotted!r}")
     return registry.made("learners", name, options)
+
+
+def _dotted_name(name):
+    """The dotted name of a class of scikit-learn; None if there is none of this name."""
+    from sklearn.utils import all_estimators  # slow: it imports all of scikit-learn
+
+    found = dict(all_estimators()).get(name)
+    return found and f"{found.__module__.partition('._')[0]}.{name}"
 
 
 def make_metric(spec: Any, *, y: Any = None) -> Metric:

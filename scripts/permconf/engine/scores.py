@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from permconf.data.label_codes import is_reversed
+from permconf.data.values import not_numbers, plain_values
 
 NEEDS = ("scores", "order", "probabilities", "probabilities if known")
 KINDS = ("value", "log_odds", "probability", "probability_minus_half")
@@ -90,24 +91,64 @@ def given_scores(scores: Any, labels: np.ndarray | None, rows: int) -> Scores:
         if scores.values.shape[:2] != (rows, 1):
             raise ValueError(f"scores must be those of one response with {rows} rows, not {scores.values.shape[:2]}")
         return scores
-    scores, classes = np.asarray(in_class_order(scores, labels)), 0 if labels is None else labels.size
-    if scores.dtype.kind == "O":
-        scores = np.array(scores.tolist())  # numbers among objects are numbers
-        if scores.dtype.kind == "O":
-            raise ValueError("scores must be made of finite numbers, or of predicted classes without missing ones")
-    if scores.ndim not in (1, 2) or len(scores) != rows:
-        raise ValueError(f"scores must have one row for each of y's {rows}, not shape {scores.shape}")
-    if scores.ndim == 2 and (scores.shape[1] not in (1, classes) or not scores.size):
+    scores, classes = checked_scores(scores, labels, rows), 0 if labels is None else labels.size
+    if scores.ndim == 2 and scores.shape[1] not in (1, classes):
         raise ValueError(f"scores must have one column, or one for each class of y, not {scores.shape[1]}")
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     if scores.ndim == 1 and labels is not None and _are_classes(scores, known := _as_scores(labels, scores)):
         return _of_classes(scores, known)
-    if scores.dtype.kind not in "biuf" or not np.isfinite(scores := scores.astype(float)).all():
-        raise ValueError("scores must be made of finite numbers")
+    scores = scores.astype(float)
+    _check_rows(~np.isfinite(scores), "infinite")
     if scores.ndim == 2:
         return _of_columns(scores)
     return _one(scores, "probability" if classes and _shares(scores) else "value")
+
+
+def checked_scores(scores: Any, labels: np.ndarray | None, rows: int) -> np.ndarray:
+    """Scores (m,) or (m, K) in the order of classes: numbers, none of them missing, or texts that are all labels."""
+    scores = np.asarray(in_class_order(plain_values(scores), labels))
+    if scores.ndim not in (1, 2) or not scores.size:
+        raise ValueError(
+            f"scores must be a vector or an (m, K) matrix with a column per class, not of shape {scores.shape}"
+        )
+    if len(scores) != rows:
+        raise ValueError(f"scores have {len(scores)} rows where {rows} are needed, one for each row of y")
+    if scores.dtype.kind in "OU":
+        import pandas as pd  # slow to import, and studies have arrays of numbers
+
+        _check_rows(pd.isna(scores) | (np.char.strip(scores.astype(str)) == ""), "missing")
+        return _read(scores, () if labels is None else labels.tolist())
+    if scores.dtype.kind not in "biuf":
+        raise ValueError("scores must be real numbers or predicted classes")
+    _check_rows(np.isnan(scores), "missing")
+    return scores
+
+
+def _check_rows(wrong, what):
+    """Raise ValueError if a row of scores is wrong."""
+    found = np.flatnonzero(wrong.reshape(len(wrong), -1).any(axis=1))
+    if found.size:
+        raise ValueError(
+            f"scores have {what} values in {found.size} of {len(wrong)} rows, the first is row {found[0]}; drop those"
+            " rows or replace the values"
+        )
+
+
+def _read(scores, labels):
+    """Objects and texts as numbers, or as they are if all of a vector are labels."""
+    plain, known = np.array(scores.tolist()), scores.ndim == 1 and labels
+    if plain.dtype.kind in "biuf" or (known and set(plain.tolist()) <= set(labels)):
+        return plain
+    texts = scores.astype(str)
+    if wrong := not_numbers(texts.ravel().tolist()):
+        first = next((text for text in wrong if text not in labels), wrong[0])
+        classes = f", or predicted classes of y ({', '.join(map(repr, labels))})" if known else ""
+        raise ValueError(
+            f"scores hold text that is no number: {first!r} in row {np.argwhere(texts == first)[0, 0]}; give numbers"
+            f" with a decimal point and without signs such as %{classes}"
+        )
+    return texts.astype(float)
 
 
 def in_class_order(scores: Any, labels: np.ndarray | None) -> Any:

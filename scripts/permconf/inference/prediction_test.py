@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from permconf.data.response import Response
-from permconf.data.values import plain_values
-from permconf.engine.scores import in_class_order
+from permconf.engine.scores import checked_scores
 from permconf.inference.association_test import Rows
 from permconf.inference.joint_test import JointResult, joint_test
 from permconf.inference.ranks import coded
@@ -151,20 +150,10 @@ def prediction_test_of(
 
 def score_matrix(scores: Any, response: Response) -> np.ndarray:
     """Scores as an (m, q) matrix without missing values; two columns for two classes become their difference."""
-    scores, rows = plain_values(scores), len(response)
-    try:
-        scores = in_class_order(scores, response.labels)
-        S = np.asarray(scores, complex if np.iscomplexobj(scores) else float).astype(float, casting="same_kind")
-    except (TypeError, ValueError) as error:
-        raise ValueError("scores must be numbers; for predicted labels give a 0/1 column for each class") from error
-    if S.ndim not in (1, 2) or not S.size:
-        raise ValueError(f"scores must be a vector or an (m, K) matrix with a column per class, not of shape {S.shape}")
-    S = S.reshape(len(S), -1)
-    if len(S) != rows:
-        raise ValueError(f"scores have {len(S)} rows where {rows} are needed, one for each row of y")
-    missing = np.flatnonzero(np.isnan(S).any(axis=1))
-    if missing.size:
-        raise ValueError(f"scores have missing values in {missing.size} of {rows} rows, the first is row {missing[0]}")
+    S = checked_scores(scores, response.labels, len(response))
+    if S.dtype.kind == "U":
+        raise ValueError("scores must be numbers; for predicted labels give a 0/1 column for each class")
+    S = S.astype(float).reshape(len(S), -1)
     if response.classes == 2 and S.shape[1] == 2:
         return S[:, 1:] - S[:, :1]
     return S

@@ -16,7 +16,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.features import Features
 from permconf.data.response import Response
 from permconf.data.sample import Sample, Subjects
-from permconf.data.values import check_row_order, plain_values
+from permconf.data.values import check_row_order
 from permconf.engine.contracts import Metric, labelled, make_metric
 from permconf.engine.plugin_results import check_defined, checked_values
 from permconf.engine.scores import Scores, given_scores
@@ -171,7 +171,7 @@ def _public(target, y, scores, confounders, *, metric, groups, confounder, posit
     check_options(**options)
     check_row_order(y=y, scores=scores, confounders=confounders, groups=groups)
     response = Response.of(y, one.task, positive=positive).varying()
-    given, m = given_scores(plain_values(scores), response.labels, len(response)), len(response)
+    given, m = given_scores(scores, response.labels, len(response)), len(response)
     _needed(given, one, name)
     c, subjects = Confounders.of(confounders, confounder, rows=m), Subjects.of(groups, rows=m)
     sample = Sample(Features.of(np.empty((m, 0))), response, c, subjects)
