@@ -20,7 +20,7 @@ SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, a
 
 citation = yaml.safe_load((HERE.parent / "CITATION.cff").read_text())
 project, author, release = "permconf", citation["authors"][0]["name"], permconf.__version__
-copyright = f"{citation['date-released']}, {author}"
+copyright = f"{citation['date-released'][:4]}, {author}"
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4

@@ -28,7 +28,7 @@ ALLOWED = {  # by package or top-level module; itself is always allowed
     "adjustments": {*METHOD, "reweight"},
     "adjusted": {*METHOD, "learners"},
     "auditing": LIBRARY,
-    "examples": set(),
+    "examples": BASE,
     "__init__": {"auditing", "adjusted", "examples", *LIBRARY},
     "__main__": {"__init__", *BASE},
     "study": LIBRARY,

@@ -126,3 +126,11 @@ def test_rng_is_a_number_a_generator_or_nothing(rng):
     c = permconf.example(40)["site"]
     assert permconf.restricted_shuffle(y, c, 3, rng=rng).shape == (40, 3)
     assert 0 < permconf.association_test(y, c, permutations=9, rng=rng).p <= 1
+    assert len(permconf.example(4, rng=rng)) == 4
+
+
+def test_seed_and_rng_stand_for_each_other():
+    y = permconf.example(40)["ill"]
+    np.testing.assert_array_equal(permconf.standard_shuffle(y, 3, seed=1), permconf.standard_shuffle(y, 3, rng=1))
+    with pytest.raises(TypeError, match="takes seed or rng, not both"):
+        permconf.standard_shuffle(y, 3, seed=1, rng=1)

@@ -126,8 +126,9 @@ def main(arguments=None):
         _use_utf8()
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.reconfigure(errors="backslashreplace")
+        arguments = sys.argv[1:] or ["--help"]
     try:
-        _check_habits(sys.argv[1:] if arguments is None else arguments)
+        _check_habits(arguments)
         options = parser().parse_args(arguments)
         code = importlib.import_module(options.module).main(options) or 0
         if sys.stdout:

@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from permconf.keywords import helpful
 
+
+@helpful
 def example(rows: int = 200, *, seed: int = 0) -> pd.DataFrame:
     """Simulated patients of two sites, for examples: a model of `ill` that uses `marker` and `volume` reads the site.
 

@@ -109,6 +109,7 @@ def test_weights_go_to_functions_that_take_them(rng):
         ("scorer", "unknown metric 'scorer'"),
         (3, "a metric is a name, a scorer or a function"),
         (np.multiply, "must return a number"),
+        (lambda estimator, X, y: estimator.score(X, y), r"must be a function\(y_true, y_score\)"),
         (lambda y, s: y[0] // (s[0] == 9), "fails: .*zero"),
         (make_scorer(mean_absolute_error), "LogisticRegression is for classification, but the response is numeric"),
         (brier_score_loss, "it needs probabilities, but there are scores only"),

@@ -21,6 +21,7 @@ from permconf.engine.contracts import Metric, Moments, check_task, fitted_scores
 from permconf.engine.folds import Fold, Folds
 from permconf.engine.plugin_results import check_defined, checked_scores, checked_values
 from permconf.engine.scores import Scores
+from permconf.keywords import helpful
 from permconf.permute.permuted_response import PermutedResponse
 from permconf.permute.random_streams import Rng, Streams, permutation_keys
 from permconf.permute.shuffled_sums import shuffled_products
@@ -272,6 +273,7 @@ def _learner_stream(what, k):
 # ---- given responses -------------------------------------------------------------------------------------------------
 
 
+@helpful
 def metric_values(
     X_train: Any,
     Y_train: Any,

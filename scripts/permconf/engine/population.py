@@ -17,12 +17,14 @@ import numpy as np
 from permconf.data.confounders import Confounders
 from permconf.data.values import check_row_order, clean
 from permconf.errors import nearest
+from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.permute.random_streams import Rng, generator
 
 Shares = Mapping[tuple[Any, Any], float | str] | Sequence[Mapping[str, Any]]
 
 
+@helpful
 def population_split(
     y: Any, c: Any, *, rng: Rng, shares: Shares, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -50,10 +50,21 @@ def scorer_metric(spec, *, y=None):
     function, options = (spec.func, spec.keywords) if isinstance(spec, partial) and not spec.args else (spec, {})
     known = next((s for s in _all_scorers() if s._score_func is function), None)
     if known is None:
+        _check_arguments(spec)
         task = _task(y, spec)
         needs = "probabilities if known" if task == "classification" else "order"
         return _looped(spec, needs, task, 1, {}, sees_labels=False)
     return _looped(function, _needs(known), _known_task(known) or _task(y, spec), known._sign, options, negated=False)
+
+
+def _check_arguments(function):
+    """Refuse a function of (estimator, X, y): scores are all that a metric gets here."""
+    required = [one for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+    if len([one for one in required if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]) > 2:
+        raise ValueError(
+            f"{metric_name(function)} must be a function(y_true, y_score), not of an estimator; for predicted classes"
+            " give sklearn.metrics.make_scorer(function)"
+        )
 
 
 def _of_scorer(scorer, y):

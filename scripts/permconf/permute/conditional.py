@@ -28,6 +28,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.response import Response
 from permconf.data.values import check_row_order
+from permconf.keywords import helpful
 from permconf.permute.kept_fit import SLACK, TWO_CLASSES, kept_directions, label_scores, swap_near
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import Rng, generator, permutation_keys
@@ -151,6 +152,7 @@ class ConditionalShuffle:
         return out
 
 
+@helpful
 def conditional_shuffle(y: Any, confounders: Any, b: int, *, confounder: Any = "auto", rng: Rng) -> np.ndarray:
     """b permutations of `y`, as an (n, b) matrix, drawn with probability proportional to the product of p(y_i | c_i).
 

@@ -10,6 +10,7 @@ from numba import njit, uint64
 from permconf.data.confounders import Confounders
 from permconf.data.levels import Levels
 from permconf.data.values import check_row_order, clean, coded
+from permconf.keywords import helpful
 from permconf.permute.random_bits import below, random_bits
 from permconf.permute.random_streams import Rng, permutation_keys
 
@@ -97,6 +98,7 @@ def shuffled_by_turns(y, orders, starts, keys, ends):
     return out
 
 
+@helpful
 def restricted_shuffle(y: Any, c: Any, b: int, *, rng: Rng) -> np.ndarray:
     """b permutations of `y` within the levels of `c`, as an (n, b) matrix (paper, Algorithm 1, step 4).
 
@@ -111,6 +113,7 @@ def restricted_shuffle(y: Any, c: Any, b: int, *, rng: Rng) -> np.ndarray:
     return _shuffled_labels(y, Confounders.of(c, "levels", rows=len(y)).strata, b, rng)
 
 
+@helpful
 def standard_shuffle(y: Any, b: int, *, rng: Rng) -> np.ndarray:
     """b free permutations of `y`, as an (n, b) matrix.
 
