@@ -14,8 +14,8 @@ HERE = Path(__file__).parent
 SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, and warnings are errors
     "Tutorial": ["TUTORIAL"],
     "How to": ["ARTEFACT", "AUDIT", "SCENARIOS", "CLUSTER"],
+    "Explanation: what we found": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "SISTER_STUDY"],
     "Reference": ["API", "CONFIGURATION", "FIGURES", "GLOSSARY", "ARCHITECTURE", "BENCHMARKS", "RELEASING"],
-    "Explanation and evidence": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "SISTER_STUDY"],
 }
 
 citation = yaml.safe_load((HERE.parent / "CITATION.cff").read_text())
