@@ -137,6 +137,21 @@ def test_what_is_wrong_with_new_confounders_is_one_sentence(new, message):
             model.fit(X, Y)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (lambda rows: rows.rename(columns={"x1": "x_1"}), "^X has no column 'x1', which the X of the fit has, did you"),
+        (lambda rows: rows.assign(x9=1.0), "^the X of the fit has no column 'x9', which X has$"),
+        (lambda rows: rows.assign(x1=np.nan), "^X has missing values in column 'x1', which Logistic does not take"),
+    ],
+)
+def test_what_is_wrong_with_new_features_is_one_sentence(changed, message):
+    rows = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])])
+    model = AdjustedClassifier().fit(rows, Y, confounders=NAMED)
+    with pytest.raises(ValueError, match=message):
+        model.predict(changed(rows), confounders=NAMED)
+
+
 class OwnConfounder(AdjustedClassifier):
     """The confounder is made of the features, so that scikit-learn's checks, which know none, can run."""
 

@@ -90,5 +90,7 @@ def test_the_complete_example_runs(examples):
     permconf(examples, "run", "hospitals", "--cores", "1", "--config", *config)
     said = permconf(examples, "summary", "hospitals", "--by", "learner", "n", "beta", "--config", *config)
     assert "| logistic | 400 | 0.5 | kappa | 6 (0 failed) |" in said
-    assert "| logistic | 400 | 0 | kappa | reweighted | as_trained | 6 (0 undefined) |" in said
+    assert "| logistic | 400 | 0.5 | kappa | reweighted | as_trained | 6 (0 undefined) |" in said
+    assert re.search(r"\| 400 \| 0 \| kappa \| reweighted \| as_trained \| [0-5] \([1-6] undefined\) \|", said)
+    assert "bootstrap samples do not differ, as where one class is predicted throughout" in said
     assert (examples / "figures/studies/hospitals.pdf").exists()

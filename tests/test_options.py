@@ -56,6 +56,19 @@ def test_rng_is_a_generator_a_whole_number_or_none(rng):
 
 
 @pytest.mark.parametrize(
+    ("rng", "b", "message"),
+    [
+        (-1, 3, "rng must be a whole number from 0, not -1"),
+        (1, -1, "b must be a whole number from 0, not -1"),
+        (1, 10**30, f"{10**30} permutations are more than memory can hold"),
+    ],
+)
+def test_what_is_wrong_with_keys_is_named(rng, b, message):
+    with pytest.raises(ValueError, match=message):
+        permutation_keys(rng, b)
+
+
+@pytest.mark.parametrize(
     ("plugin", "message"),
     [
         ({"name": "random_forest", "trees": 0}, "trees of random_forest must be a whole number from 1, not 0"),

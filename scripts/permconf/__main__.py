@@ -63,7 +63,8 @@ def _add_audit(commands):
     audit.add_argument("--metric", nargs="+", metavar="NAME", help=metric)
     split = audit.add_mutually_exclusive_group()
     split.add_argument("--cv", type=positive, metavar="K", help="number of folds of a cross-validation")
-    split.add_argument("--test-size", type=float, metavar="F", help="share of rows in the test set (default: 0.5)")
+    test_size = "share of rows in the test set, or their number (default: 0.5)"
+    split.add_argument("--test-size", type=share_or_rows, metavar="F", help=test_size)
     split.add_argument("--split", metavar="COL", help="column with train and test")
     audit.add_argument("--repeats", type=positive, metavar="R", help="random splits to average over (default: 1)")
     audit.add_argument("--permutations", type=positive, metavar="N", help="of the response test (default: 999)")
@@ -109,6 +110,14 @@ def positive(text):
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a positive whole number, not {text!r}")
     return int(text)
+
+
+def share_or_rows(text):
+    """A share, such as 0.5, or a number of rows."""
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a share or a number of rows, not {text!r}") from None
 
 
 def main(arguments=None):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from permconf.data.features import Features
 from permconf.data.sample import Sample
-from permconf.data.values import check_row_order
+from permconf.data.values import check_row_order, plain_values
 from permconf.engine.adjustment import check_adjustment, make_adjustment, selected_rows
 from permconf.engine.contracts import check_task, fitted_scores, labelled, make_learner
 from permconf.engine.evaluate import fold_fit
@@ -66,7 +66,7 @@ class _Adjusted(BaseEstimator):
     def fit(self, X: Any, y: Any, confounders: Any = None) -> Any:
         """Fit to the rows of X (numbers or a DataFrame), with a row of `confounders` for each."""
         if not hasattr(X, "iloc"):  # a DataFrame may hold labels, which are encoded
-            X, y = check_X_y(X, y, ensure_all_finite="allow-nan", ensure_min_samples=2, estimator=self)
+            X, y = check_X_y(X, plain_values(y), ensure_all_finite="allow-nan", ensure_min_samples=2, estimator=self)
         if self._task == "classification":
             check_classification_targets(y)
         sample = Sample.of(X, y, _needed(confounders), task=self._task, treatment=self.confounder)
@@ -103,7 +103,8 @@ class _Adjusted(BaseEstimator):
                 name, expected = type(self).__name__, self.n_features_in_
                 raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting {expected} features as input")
         train, n = self.train_, len(self.train_)
-        both = Features.of_sets(train.features.X, X)
+        both = Features.of_sets(train.features.X, X, ("the X of the fit", "X"))
+        both.check(self.learner_)
         check_row_order(X=X, confounders=confounders)
         c = train.confounders.followed_by(_needed(confounders), rows=len(both) - n)
         everything = np.append(np.arange(n), np.zeros(len(both) - n, int))  # new rows have no response: any will do

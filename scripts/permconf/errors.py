@@ -27,11 +27,17 @@ def describe_system_error(error):
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
+def similar(name, known):
+    """A hint such as `, did you mean 'auc'?`; "" if no known name is similar."""
+    matches = difflib.get_close_matches(str(name), sorted({str(k) for k in known}), n=1, cutoff=0.5)
+    return f", did you mean '{matches[0]}'?" if matches else ""
+
+
 def nearest(name, known):
-    """A hint such as `, did you mean 'auc'?`, or the list of known names (the first of many) if none is similar."""
+    """The hint of `similar`, or the list of known names (the first of many) if none is similar."""
+    if hint := similar(name, known):
+        return hint
     names = sorted({str(k) for k in known})
-    if matches := difflib.get_close_matches(str(name), names, n=1, cutoff=0.5):
-        return f", did you mean '{matches[0]}'?"
     shown = names if len(names) <= MANY else [*names[:LISTED], f"and {len(names) - LISTED} more"]
     return f"; choose from {', '.join(shown)}" if shown else ""
 

@@ -98,6 +98,14 @@ def test_folds_of_predictions_made_elsewhere(scored):
     assert found.prediction_p < 0.05
     assert sorted(found.predictions["fold"].unique()) == [0, 1, 2]
     pd.testing.assert_series_equal(found.predictions["score"], shifted["score"])
+    uneven = np.where(np.arange(N) < N - 12, 0, 1 + np.arange(N) % 4)  # one large fold, four of three rows
+    small = audit_predictions(scored, folds=uneven, **options)
+    counted = small.headline.estimates.observed.value
+    assert small.difference.value == pytest.approx(counted - small.reweighted, abs=1e-12)
+    (note,) = [note for note in small.notes if "is the mean over test sets" in note]
+    for value in (small.observed, counted):
+        assert f"{value:.3f}".lstrip("0") in note
+    assert not any("mean over test sets" in note for note in found.notes)
 
 
 def test_roles_and_missing_levels(scored):
@@ -114,6 +122,9 @@ def test_roles_and_missing_levels(scored):
     ):
         with pytest.raises(ValueError, match=message):
             audit_predictions(table, scores="score", response="dx", confounders={"ward": spec})
+    table["ward"] = ["missing", "b", None] * (N // 3)
+    with pytest.raises(ValueError, match="confounder 'ward' has a level 'missing' and missing values; rename that"):
+        audit_predictions(table, scores="score", response="dx", confounders={"ward": {"missing": "level"}})
 
 
 def test_what_a_reader_must_know_about_columns(scored):
@@ -129,6 +140,11 @@ def test_what_a_reader_must_know_about_columns(scored):
     assert "same features" not in notes
     notes = " ".join(audit(table, response="dx", features=["score"], **options).notes)
     assert "3 rows have the same features as an earlier row" in notes
+    typed = scored.assign(site=np.array(["01", "1", "Rome", "rome ", "0", ""])[np.arange(N) % 6])
+    notes = " ".join(audit_predictions(typed, scores="score", response="dx", confounders="site").notes)
+    for pair in ("'01' and '1'", "'Rome' and 'rome '"):
+        assert f"Confounder 'site' has the levels {pair}, which differ in case, blanks or leading zeros only" in notes
+    assert notes.count("make them one") == 2
     grade = pd.Categorical(["mild", "severe", "none"] * (N // 3), ["none", "mild", "severe"], ordered=True)
     notes = audit(table.iloc[:N].assign(grade=grade), response="grade", features=["score"], **options).notes
     assert any("The order of the classes of grade is not used" in note for note in notes)

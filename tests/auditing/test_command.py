@@ -94,6 +94,9 @@ def test_all_options_are_passed_on(capsys):
     assert [one["metric"] for one in found["metrics"]] == ["auc", "accuracy"]
     assert "3-fold" in found["split"]
     assert found["seed"] == 5
+    for size, rows in (("40", 40), ("0.25", 30)):
+        assert run("patients.csv", *OPTIONS, "--test-size", size, "--json") == 0
+        assert json.loads(capsys.readouterr().out)["counts"]["test"] == rows
 
 
 @pytest.mark.usefixtures("folder")
@@ -156,6 +159,7 @@ def test_codes_stay_apart_and_text_that_is_read_as_missing_is_named(table, capsy
         ("verdict", 2, "permconf: --fail-if 'verdict': verdict must be compared, such as x < 0.05 or x == 'text'"),
         ("observed < 1 and not (sign or 1 < 2)", 2, "sign must be compared"),
         ("observed < 0.05and 1", 2, "permconf: --fail-if 'observed < 0.05and 1' is no expression"),
+        ("1 < 2", 2, "permconf: --fail-if '1 < 2' uses no value of the audit, such as confounding_p"),
     ],
 )
 def test_a_gate(condition, code, sentence, capsys):

@@ -100,11 +100,17 @@ def test_rows_keep_their_codes_until_classes_without_rows_are_left_out():
 
 
 def test_groups_of_numbers_have_five_rows_or_more(rng):
+    """One rule for all tests within levels of y; classes are left alone, and what has no rows has no groups."""
     y = rng.standard_normal(1000)
-    for n, bins, groups in ((1000, 20, 20), (60, 20, 12), (10, 20, 2), (1000, 7, 7)):
+    for n, bins, groups in ((1000, 20, 20), (60, 20, 12), (10, 20, 2), (1000, 7, 7), (10, 1, 1)):
         counts = np.bincount(quantile_groups(y[:n], bins))
         assert (counts.size, counts.min() >= 5) == (groups, True)
-    assert Response.of(y).levels(20).counts.tolist() == [50] * 20
+    levels = Response.of(y).levels(20)
+    assert levels.counts.tolist() == [50] * 20
+    assert all(y[levels.codes == k].max() < y[levels.codes == k + 1].min() for k in range(19))
+    assert Response.of(np.repeat([1.0, 2.0], 50), "regression").levels(5).counts.tolist() == [50, 50]
+    assert Response.of(["a", "c", "b", "c"]).levels(5).codes.tolist() == [0, 2, 1, 2]
+    assert Response.of(y).take([]).levels(5).counts.size == 0
     with pytest.raises(ValueError, match="y is numeric and has 9 rows; at least 10 are needed"):
         quantile_groups(y[:9], 20)
     with pytest.raises(ValueError, match="y is numeric and has 80 rows in 80 parts; at least 800 are needed"):

@@ -47,7 +47,8 @@ NAMED = pd.DataFrame(X[:3], columns=["a", "b"])
         (TRAIN, (X[3:], Y[3:], ["a", None, "b"]), "missing .* in 1 of 6 rows, the first is row 1 of c_test"),
         (TRAIN, (X[3:], Y[3:], np.c_[C[3:], C[3:]]), r"c_train and c_test have different columns: shapes \(3,\) and"),
         ((X[:3], Y[:3], NAMED), (X[3:], Y[3:], NAMED[["b", "a"]]), "c_train and c_test have different columns"),
-        ((NAMED, *TRAIN[1:]), (NAMED[["a"]], *TEST[1:]), "X_test has no column 'b', which the other set has"),
+        ((NAMED, *TRAIN[1:]), (NAMED[["a"]], *TEST[1:]), "X_test has no column 'b', which X_train has$"),
+        ((NAMED[["a"]], *TRAIN[1:]), (NAMED, *TEST[1:]), "X_train has no column 'b', which X_test has$"),
         ((NAMED, pd.Series(Y[:3])[::-1], C[:3]), TEST, "X_train and y_train have the same row labels in a different"),
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 
 from permconf import algorithm2, assess, combined_test, conditional_test
 from permconf.data.confounders import Confounders
-from permconf.data.response import Response
 from permconf.data.sample import Sample
 from permconf.engine.evaluate import evaluate
 from permconf.engine.folds import Folds, paper_split
@@ -17,7 +16,6 @@ from permconf.inference.confounder_tests import (
     RESULTS,
     association_p,
     confounder_tests,
-    response_levels,
     shuffle_confounder,
     shuffle_p,
 )
@@ -220,17 +218,6 @@ def test_every_purpose_has_its_own_stream(kind, rng):
 
 
 # ---- regression ------------------------------------------------------------------------------------------------------
-
-
-def test_numbers_are_binned_by_quantiles_and_classes_are_left_alone(rng):
-    y = rng.standard_normal(100)
-    levels = response_levels(Response.of(y), 5)
-    assert levels.counts.tolist() == [20] * 5
-    assert all(y[levels.codes == k].max() < y[levels.codes == k + 1].min() for k in range(4))
-    classes = response_levels(Response.of(["a", "c", "b", "c"]), 5)
-    assert classes.codes.tolist() == [0, 2, 1, 2]
-    tied = np.repeat([1.0, 2.0], 50)
-    assert response_levels(Response.of(tied, "regression"), 5).counts.tolist() == [50, 50]
 
 
 def test_the_conditional_test_of_a_regression_uses_its_bins(rng):

@@ -184,9 +184,11 @@ def test_ridge_with_more_features_than_rows_is_solved_in_the_row_space(rng, rows
     scores, flagged = ridge.scores(X, Y, X_test, NO_KEYS)[:2]
     np.testing.assert_allclose(scores, Logistic(penalty=2.0).scores(X, Y, X_test, NO_KEYS).values, atol=1e-6)
     assert not flagged.any()
+    by_default = RidgeLogistic().scores(X, Y, X_test, NO_KEYS).values
     for k in range(4):
-        model = LogisticRegression(C=0.5, tol=1e-10, max_iter=10_000).fit(X, Y[:, k])
-        np.testing.assert_allclose(scores[:, k], model.decision_function(X_test), atol=1e-4)
+        for found, options in ((scores, {"C": 0.5}), (by_default, {})):  # the default is scikit-learn's
+            model = LogisticRegression(**options, tol=1e-10, max_iter=10_000).fit(X, Y[:, k])
+            np.testing.assert_allclose(found[:, k], model.decision_function(X_test), atol=1e-4)
     weights = rng.integers(1, 4, Y.shape).astype(float)
     weighted = ridge.weighted_scores(X, Y, weights, X_test, NO_KEYS).values
     expected = Logistic(penalty=2.0).weighted_scores(X, Y, weights, X_test, NO_KEYS).values

@@ -9,9 +9,11 @@ from permconf.data.response import Response
 from permconf.data.sample import Sample
 from permconf.engine.scores import Scores
 from permconf.metrics import make_metric
+from permconf.permute.random_streams import Streams
 from permconf.reweight import thinning
 from permconf.reweight.bootstrap import BootstrapRows, Limits, is_unstable
 from permconf.reweight.estimates import estimates
+from permconf.reweight.metric import reweighted_predictions
 
 ROWS = 600
 
@@ -76,6 +78,24 @@ def test_a_value_that_hangs_on_a_few_rows_is_withheld(rng):
     assert not is_unstable(rng.standard_t(4, 1000))
     assert is_unstable(np.append(rng.normal(size=990), np.full(10, -100.0)))
     assert not is_unstable(np.full(50, 0.5))
+
+
+def test_predictions_of_one_class_have_no_interval(table):
+    """In bootstrap samples, kappa is 0; among further rows, another class may be predicted."""
+    cut = table.assign(score=table["score"] - table["score"].max())
+    for metric, value in (("balanced_accuracy", 0.5), ("f1", 0.0)):
+        found = made(cut, ["site"], metric)
+        assert found.observed.value == value
+        assert np.isnan([found.observed.low, found.reweighted.value, found.difference.value]).all()
+        assert found.reweighted.reason.startswith("bootstrap samples do not differ")
+    response, c = Response.of(table["y"]), Confounders.of(table["site"])
+    scores = Scores(cut["score"].to_numpy()[:, None], np.zeros(1, bool))
+    options = {"bootstrap": 50, "streams": Streams(0, "test")}
+    with pytest.raises(ValueError, match="bootstrap samples do not differ, as where one class is predicted"):
+        reweighted_predictions(scores, make_metric("f1"), response, c, None, **options)
+    assert made(cut, ["site"], "accuracy").reweighted.low < 0.5  # which varies
+    perfect = made(table.assign(score=table["y"] - 0.5), ["site"], "balanced_accuracy").reweighted
+    assert (perfect.value, perfect.high) == (1, 1)
 
 
 def test_thirty_cases_carry_a_reweighted_value(rng):

@@ -158,7 +158,7 @@ def test_within_levels_is_the_share_of_pairs_in_order(data):
         ({"interval": 95}, "interval must be between 0 and 1, not 95"),
         ({"bootstrap": 1}, "bootstrap must be a whole number from 2, not 1"),
         ({"population": "even"}, "population must be 'independent' or a mapping"),
-        ({"population": 5}, "population must be 'independent' or a mapping of cells .* not a int"),
+        ({"population": 5}, "population must be 'independent' or a mapping of cells .* not int"),
         ({"metric": "log_loss"}, "log_loss needs probabilities, but scores are between"),
     ],
 )

@@ -166,6 +166,14 @@ def test_large_weights_are_truncated_and_noted(rng):
     weighting = weighting_of(codes, age)
     assert any(note.endswith("were truncated") for note in weighting.notes)
     assert weighting.ratios(weighting.odds(np.ones((ROWS, 1)))).max() > largest_weight(ROWS)
+    assert [float(largest_weight(n)) for n in (2, 400)] == pytest.approx([3, 20 * np.log(400) / 6])
+
+
+def test_levels_need_two_rows_each_on_average(rng):
+    y, letters = rng.standard_normal(20), np.array(list("abcdefghijk"))
+    assert weighting_of(y, np.repeat(letters[:10], 2)).weights(np.ones((20, 1))).shape == (20, 1)
+    with pytest.raises(ValueError, match="the confounders have 11 levels for 20 rows; give broader categories"):
+        weighting_of(y, letters[np.minimum(np.arange(20), 10)])
 
 
 def test_overlap_weights_of_cells_leave_out_levels_without_a_class():

@@ -54,8 +54,9 @@ class MetricAnswer(Result):
     standard                    draws of the standard null; None where the baseline is analytic
     paper                       the paper's `Assessment`; None without permutations
     estimates                   the values for other people, each with interval or the reason why there is none:
-                                reweighted, overlap, within; their difference from the observed one, the people whom
-                                the overlap value is about, the metric by level (`permconf.reweight.estimates`)
+                                reweighted, overlap, within; their difference from the observed one, with test sets
+                                counted as in them; the people whom the overlap value is about, the metric by level
+                                (`permconf.reweight.estimates`)
     """
 
     name: str

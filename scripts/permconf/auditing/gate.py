@@ -16,7 +16,10 @@ def failures(conditions, audit):
 def check(conditions):
     """Raise ValueError if one cannot be read, whatever the names are."""
     for text in conditions:
-        condition(text, names_in(text))
+        names = names_in(text)
+        condition(text, names)
+        if not names:
+            raise ValueError(f"{text!r} uses no value of the audit, such as confounding_p")
 
 
 def _failure(text, found):

@@ -63,7 +63,8 @@ def results(audit) -> str:
 
 
 def _with_interval(number, interval, places):
-    return f"{value(number, places)} (95 % interval {between(interval, places)})"
+    found = f"95 % interval {between(interval, places)}" if math.isfinite(interval[0]) else "no interval"
+    return f"{value(number, places)} ({found})"
 
 
 # ---- the parts -------------------------------------------------------------------------------------------------------

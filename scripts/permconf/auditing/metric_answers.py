@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from permconf.auditing.answer import MetricAnswer
-from permconf.auditing.phrases import joined
+from permconf.auditing.phrases import decimals, joined
+from permconf.auditing.phrases import metric_name as in_words
+from permconf.auditing.phrases import value as written
 from permconf.auditing.scored_rows import ScoredRows
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric, make_metric, metric_name
@@ -16,6 +18,8 @@ from permconf.permute.misfit import misfit
 from permconf.permute.random_streams import Streams
 from permconf.reweight.estimates import Estimate, Estimates
 from permconf.wording import count
+
+_COUNTED = {"rows": "rows", "pairs": "pairs of a case and a control", "cases": "cases", "weight": "rows"}
 
 
 def make_metrics(metric: Any, y: Any) -> dict[str, Metric]:
@@ -66,6 +70,8 @@ def metric_answers(
         if name in found and (undefined := found[name].problem) and not is_constant(found[name].restricted):
             notes += [_sentence(undefined)] if np.isfinite(found[name].response_p) else []  # else it is withheld
         new = [*_notes_on_sets(by_set[name], name), *map(_sentence, values.notes)]
+        if weighs:
+            new += _note_on_counting(metric, name, *observed, values.observed.value)
         if values.left_out and not values.overlap.reason:
             new.append(f"The overlap value leaves out levels without one of the classes: {joined(values.left_out)}.")
         notes += [note for note in new if note not in notes]
@@ -93,6 +99,22 @@ def _notes_on_sets(values, name):
         yield (
             f"Metric {name!r} is not defined in {undefined:,} of {count(len(values), 'test set')}; it is the mean over"
             " the others. Choose fewer folds, or larger test sets."
+        )
+
+
+def _note_on_counting(metric, name, mean, interval, counted):
+    """A note if test sets that do not count the same give another value, of which the difference is taken.
+
+    Each set says as much of the mean, the usual value of a cross-validation; weights need sets that count by what they
+    hold (`permconf.reweight.pooling`), and a difference needs both values counted alike.
+    """
+    low, high = interval
+    if abs(counted - mean) > (high - low) / 20:
+        places = decimals(low, high) + 1
+        yield (
+            f"The observed {in_words(name)} of {written(mean, places)} is the mean over test sets. Counted by"
+            f" {_COUNTED[metric.pooled]}, as in the other values, it is {written(counted, places)}; the difference is"
+            " from this."
         )
 
 

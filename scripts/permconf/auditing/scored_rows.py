@@ -20,7 +20,7 @@ from permconf.engine.plugin_results import checked_values
 from permconf.inference.links import Links, Rows, links
 from permconf.inference.ranks import normalised_ranks
 from permconf.permute.random_streams import Streams
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
+from permconf.reweight.bootstrap import BootstrapRows, metric_interval
 from permconf.reweight.estimates import Estimates, estimates
 from permconf.reweight.pooling import Sets
 from permconf.reweight.thinning import resampled_rows, thinned
@@ -85,7 +85,7 @@ class ScoredRows:
             ScoredRows(sample, sets)._weighted(metric, name), Streams(seed, "audit").keys("observed interval", samples)
         )
         limits = {"freedom": rows.units.counts.size - 1, "rows": len(self.sample), "wider": factor}
-        return bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
+        return metric_interval(metric, value, draws, COVERAGE, **limits)
 
     def estimates(self, metric: Metric, name: str, population: Any, problem: str, seed: int) -> Estimates:
         """The values of the metric for other people; `problem` is that of the model of the response."""

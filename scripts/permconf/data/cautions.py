@@ -1,5 +1,6 @@
 """Notes on columns of a table that make an audit mean something else: copies of the response, identifiers, twins."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -33,11 +34,26 @@ def notes_on_columns(
             yield f"Confounder {column.name!r} alone predicts {y.name} perfectly: these data cannot tell the two apart."
         elif column.levels is None and _is_row_number(np.asarray(column.given)):
             yield f"Confounder {column.name!r} looks like an identifier: every row has its own whole number."
+        for one, other in _look_alikes(column.levels):
+            yield (
+                f"Confounder {column.name!r} has the levels {one!r} and {other!r}, which differ in case, blanks or"
+                " leading zeros only; make them one if they mean the same."
+            )
     if subjects is None and (twins := _twins(X)):
         yield (
             f"{count(twins, 'row')} {'has' if twins == 1 else 'have'} the same features as an earlier row. If they are"
             " the same subject, name it with groups."
         )
+
+
+def _look_alikes(levels):
+    """Pairs of labels that differ in case, blanks or leading zeros only."""
+    alike: dict[str, str] = {}
+    for label in () if levels is None else levels.tolist():
+        if isinstance(label, str):
+            first = alike.setdefault(re.sub(r"^0+(?=\d)", "", "".join(label.split()).casefold()), label)
+            if first != label:
+                yield first, label
 
 
 def determines(values: np.ndarray, y: Response, subjects: Subjects | None = None) -> bool:

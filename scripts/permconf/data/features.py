@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from permconf.data.values import LARGEST, plain_values
-from permconf.errors import one_line
+from permconf.errors import one_line, similar
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,22 +34,22 @@ class Features:
         return cls(X.reset_index(drop=True))
 
     @classmethod
-    def of_sets(cls, X_train: Any, X_test: Any) -> "Features":
-        """Training rows, then test rows; columns with names are matched by them."""
+    def of_sets(cls, X_train: Any, X_test: Any, names: tuple[str, str] = ("X_train", "X_test")) -> "Features":
+        """Training rows, then test rows; columns with names are matched by them. `names` are those in errors."""
         X_train, X_test = plain_values(X_train), plain_values(X_test)
         if _is_frame(X_train) and _is_frame(X_test):
             import pandas as pd
 
-            train, test = cls.of(X_train, "X_train").X, _in_order(X_train, X_test)
+            train, test = cls.of(X_train, names[0]).X, _in_order(X_train, X_test, names)
             for name in (name for name in train.columns if hasattr(train[name], "cat") and hasattr(test[name], "cat")):
                 known = train[name].cat.categories  # with others, concat would make objects of both
                 new = test[name].cat.categories.difference(known, sort=False)
                 both = train[name].cat.add_categories(new)
                 train, test = train.assign(**{name: both}), test.assign(**{name: test[name].astype(both.dtype)})
             return cls(pd.concat([train, test], ignore_index=True))
-        train, test = feature_matrix(X_train, "X_train"), feature_matrix(X_test, "X_test")
+        train, test = feature_matrix(X_train, names[0]), feature_matrix(X_test, names[1])
         if train.shape[1] != test.shape[1]:
-            raise ValueError(f"X_train has {train.shape[1]} features, X_test has {test.shape[1]}")
+            raise ValueError(f"{names[0]} has {train.shape[1]} features, {names[1]} has {test.shape[1]}")
         return cls(np.concatenate([train, test]))
 
     @property
@@ -136,10 +136,12 @@ def _is_frame(X):
     return hasattr(X, "columns") and hasattr(X, "iloc")
 
 
-def _in_order(X_train, X_test):
+def _in_order(X_train, X_test, names):
     """The test set with its columns in the order of the training set."""
-    for one, other, name in ((X_train, X_test, "X_test"), (X_test, X_train, "X_train")):
-        lacking = [column for column in one.columns if column not in set(other.columns)]
-        if lacking:
-            raise ValueError(f"{name} has no column {lacking[0]!r}, which the other set has")
+    new = [column for column in X_test.columns if column not in set(X_train.columns)]
+    for column in X_train.columns:
+        if column not in set(X_test.columns):
+            raise ValueError(f"{names[1]} has no column {column!r}, which {names[0]} has{similar(column, new)}")
+    if new:
+        raise ValueError(f"{names[0]} has no column {new[0]!r}, which {names[1]} has")
     return X_test[list(X_train.columns)]

@@ -119,8 +119,8 @@ class Response:
 
         The default is `group_number`. With several parts of the data, a group has about five rows in each.
         """
-        if self.labels is not None:
-            return Levels.of_codes(self.values.astype(np.int64), self.labels.size)
+        if self.labels is not None or not len(self):
+            return Levels.of_codes(self.values.astype(np.int64), self.classes)
         bins = group_number(len(self.values)) if bins is None else bins
         return Levels.of(quantile_groups(self.values, bins, parts=parts))
 
@@ -169,7 +169,7 @@ def group_number(rows: int) -> int:
 def quantile_groups(values: np.ndarray, bins: int, *, parts: int = 1) -> np.ndarray:
     """Group of every row: min(bins, rows // 5 // parts) groups of equal size, fewer where values are tied."""
     groups = min(bins, len(values) // (ROWS_PER_LEVEL * parts))
-    if groups < 2:
+    if groups < min(bins, 2):
         least = 2 * ROWS_PER_LEVEL * parts
         raise ValueError(
             f"y is numeric and has {len(values)} rows{'' if parts == 1 else f' in {parts} parts'}; at least {least} are"

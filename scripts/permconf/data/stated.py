@@ -61,5 +61,7 @@ class Stated:
         elif present.dtype.kind == "f":
             present = present.astype("int64")
         levels = sorted(present.unique())
+        if "missing" in levels:
+            raise ValueError(f"confounder {column.name!r} has a level 'missing' and missing values; rename that level")
         labels = present.astype(object).reindex(column.index).where(~absent, "missing")
         return pd.Series(pd.Categorical(labels, [*levels, "missing"]), column.index, name=column.name), "levels"

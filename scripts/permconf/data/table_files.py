@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from permconf.errors import ConfigError, nearest, one_line
+from permconf.errors import ConfigError, one_line, similar
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
@@ -48,8 +48,7 @@ def read_data(path) -> pd.DataFrame:
 
 def _similar(path):
     files = [file.name for file in path.parent.iterdir() if file.is_file()] if path.parent.is_dir() else []
-    hint = nearest(path.name, files)
-    return hint if "did you mean" in hint else ""
+    return similar(path.name, files)
 
 
 def _text(path, separator):

@@ -102,6 +102,8 @@ def transformed(adjustment: Adjustment, X: tuple, c_train: Confounders, c_test: 
         if any(part[name].dtype.kind not in "biuf" for part in X):
             raise ValueError(f"{named} changes features and needs numbers, but {name!r} holds labels; encode it first")
     matrices = X if frame is None else tuple(part.to_numpy(float) for part in X)
+    if any(np.isnan(part).any() for part in matrices):
+        raise ValueError(f"{named} changes features and takes no missing values in them; impute them first")
     made = adjustment.transform(matrices[0], c_train, matrices[1], c_test)
     what = f"{named} gave features"
     if not isinstance(made, tuple) or len(made) != 2:

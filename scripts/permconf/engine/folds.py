@@ -29,6 +29,7 @@ from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.options import whole_number
 from permconf.permute.random_streams import Streams
 from permconf.permute.units import first_rows, varies_within
+from permconf.wording import count
 
 ROWS_PER_CELL = 5  # rows of a level of the confounders in a fold, on average, from which folds are stratified
 SETS = {"train": 0, "training": 0, "test": 1, "testing": 1}
@@ -260,7 +261,7 @@ def given_split(split: Any, rows: int) -> Folds:
             )
         codes = np.array([SETS[v.lower()] for v in labels.tolist()])
         train, test = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
-    folds = Folds((Fold(train, test),), words=f"given split, {test.size} test rows")
+    folds = Folds((Fold(train, test),), words=f"given split, {count(test.size, 'test row')}")
     return replace(folds, parts=_parts(folds, rows))
 
 
@@ -277,7 +278,7 @@ def given_folds(cv: Any, sample: Sample, streams: Streams) -> Folds:
         if isinstance(cv, str) or not isinstance(cv, Iterable):
             raise ValueError(f"cv must be a number of folds, a splitter or pairs of row numbers, not {cv!r}")
         pairs = _pairs(lambda: cv, len(sample))
-        words, depends = f"{len(pairs)} given splits", True
+        words, depends = f"{count(len(pairs), 'given split')}", True
     folds = Folds(tuple(Fold(*pair) for pair in pairs), words=words)
     return replace(folds, parts=_parts(folds, len(sample))) if depends else folds
 

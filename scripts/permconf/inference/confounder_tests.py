@@ -30,7 +30,6 @@ from numba import njit
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from permconf.data.binning import binned
 from permconf.data.levels import Levels
 from permconf.engine.contracts import make_metric
 from permconf.engine.evaluate import block_columns, evaluate, values
@@ -156,10 +155,10 @@ def conditional_test(
     """Does the mean of the restricted null differ from that with the confounder shuffled within levels of the response?
 
     Exact under "no association of confounder and features given the response". A response for regression is cut into
-    `bins` groups of equal size first, and the test is exact but for variation of the confounder within a group.
-    `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or "masks".
-    The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small. Confounders
-    are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all of them or for each.
+    at most `bins` groups with five rows or more first, and the test is exact but for variation of the confounder within
+    a group. `alternative` is "two-sided", "inflates" (the restricted null is better than with a shuffled confounder) or
+    "masks". The `p_error` of the result is the spread of its p-value over seeds, which is large if `inner` is small.
+    Confounders are given as in `assess`, but need levels: `confounder` is "levels" or a binning, for all or for each.
 
     >>> from permconf import conditional_test, example
     >>> table, X = example(120), ["marker", "volume"]
@@ -243,7 +242,7 @@ class _Part:
             sample.response.values,
             strata.codes.astype(np.uint8 if strata.counts.size <= 2 else np.int64),
             strata.starts,
-            Levels.single(len(sample)) if kind == "algorithm2" else response_levels(sample.response, bins),
+            Levels.single(len(sample)) if kind == "algorithm2" else sample.response.levels(bins),
             streams.keys(f"{kind}/confounder/{part}", 1 + shuffles),
             streams.keys(f"{kind}/response/{part}", 1 + shuffles),
         )
@@ -261,12 +260,6 @@ class _Part:
         if shuffles.start == 0:
             confounders[:, 0] = self.c
         return sorted_rows(confounders, self.starts)
-
-
-def response_levels(response, bins):
-    """Classes as they are; numbers by their quantiles, in `bins` groups."""
-    classes = response.labels is not None or not len(response)
-    return Levels.of(response.values if classes else binned(response.values, {"quantiles": bins}))
 
 
 @njit(cache=True, nogil=True)
@@ -364,7 +357,7 @@ def association_p(evaluation, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
 
     The statistic is the chi-square distance of the two sets' summed tables from what their margins lead to expect, so
     that sets of different composition do not look like association. A permutation matters only through its contingency
-    table, so `permutations` random tables are drawn. A response for regression is cut into `bins` groups of equal size.
+    table, so `permutations` random tables are drawn. A response for regression is cut into `bins` groups.
     """
     from scipy.stats import random_table  # slow to import, and few studies need it
 
@@ -383,7 +376,7 @@ def association_p(evaluation, *, permutations=PERMUTATIONS, bins=RESPONSE_BINS):
 
 def _tables(evaluation, bins):
     """Counts by level of the response and of the confounder, of the training and of the test set if they have rows."""
-    y, c = response_levels(evaluation.sample.response, bins), evaluation.sample.confounders.strata
+    y, c = evaluation.sample.response.levels(bins), evaluation.sample.confounders.strata
     shape, cell = (y.counts.size, c.counts.size), y.codes * c.counts.size + c.codes
     parts = [part for rows in evaluation.folds.folds[0] if (part := cell[rows]).size]
     return [np.bincount(part, minlength=shape[0] * shape[1]).reshape(shape) for part in parts]

@@ -43,11 +43,16 @@ def generator(rng: Rng) -> np.random.Generator:
     """A random generator, from one (which moves on), a whole number, or None for another one each time."""
     if not isinstance(rng, np.random.Generator | int | np.integer | None) or isinstance(rng, bool):
         raise TypeError(f"rng must be a whole number, a random generator or None, not {type(rng).__name__}")
+    if not isinstance(rng, np.random.Generator | None):
+        whole_number(rng, "rng", least=0)
     return np.random.default_rng(rng)
 
 
 def permutation_keys(rng, b):
     """Draw b keys for the compiled kernels (see `permconf.permute.random_bits`)."""
     rng = generator(rng)
-    b = whole_number(b, "the number of permutations", least=0)
-    return rng.integers(0, 2**64, size=b, dtype=np.uint64)
+    b = whole_number(b, "b", least=0)
+    try:
+        return rng.integers(0, 2**64, size=b, dtype=np.uint64)
+    except (ValueError, OverflowError, MemoryError) as error:
+        raise ValueError(f"{b} permutations are more than memory can hold; ask for fewer") from error

@@ -9,6 +9,7 @@ from scipy.special import expit, logit, stdtrit
 
 from permconf.data.levels import Levels
 from permconf.data.sample import Subjects
+from permconf.engine.contracts import Metric
 from permconf.permute.random_bits import below, random_bits
 from permconf.wording import count
 
@@ -18,6 +19,9 @@ MOST_SPREAD = 3.0  # standard deviation of bootstrap samples over what their qua
 FEWEST_UNITS, MOST_NEEDED = 3, 100  # effective number of rows (or subjects) of a class: always, and at most
 LEAST_SHARE, BEYOND = 0.3, 25  # share of rows beyond this many: where weights are worth less, classes do not overlap
 MOST_EXPLAINED = 0.3  # share of the variance of a numeric response
+ROUNDING = 1e-9  # differences up to which values are alike
+UNSTABLE = "it hangs on a few rows: bootstrap samples differ too much for an interval"
+STUCK = "bootstrap samples do not differ, as where one class is predicted throughout, so there is no interval"
 _BLOCK_VALUES = 2**22
 
 
@@ -105,6 +109,13 @@ def effective_size(weights: np.ndarray) -> float:
     return float(weights.sum() ** 2 / squares) if squares > 0 else 0.0
 
 
+def metric_interval(metric: Metric, value: float, draws: np.ndarray, coverage: float, **limits) -> tuple[float, float]:
+    """`bootstrap_interval` of a metric; none (NaN) if it `is_stuck`."""
+    if is_stuck(metric, value, draws):
+        return np.nan, np.nan
+    return bootstrap_interval(value, draws, coverage, metric.link, **limits)
+
+
 def bootstrap_interval(value, draws, coverage, link, *, freedom, rows, wider=1.0):
     """Value plus and minus t times the bootstrap standard error, on the scale of `link`, which keeps it in its range.
 
@@ -161,3 +172,13 @@ def is_unstable(draws: np.ndarray) -> bool:
         return False
     low, high = np.quantile(draws, [0.25, 0.75])
     return bool(high > low and np.std(draws) > MOST_SPREAD * (high - low) / 1.349)
+
+
+def is_stuck(metric: Metric, value: float, draws: np.ndarray) -> bool:
+    """Whether bootstrap samples of predicted classes are all alike, though the predictions are not perfect.
+
+    Where one class is predicted throughout, Cohen's kappa is 0 in all samples, but not among further rows.
+    """
+    draws = draws[np.isfinite(draws)]
+    of_classes = metric.task == "classification" and metric.needs == "scores"
+    return of_classes and draws.size > 1 and value < 1 - ROUNDING and bool(np.ptp(draws) <= ROUNDING)

@@ -20,10 +20,14 @@ from permconf.permute.random_streams import Streams
 from permconf.results import Result, also
 from permconf.reweight.bootstrap import (
     OVERLAP_LIMIT,
+    STUCK,
+    UNSTABLE,
     BootstrapRows,
     bootstrap_interval,
     effective_size,
+    is_stuck,
     is_unstable,
+    metric_interval,
     reason_against,
 )
 from permconf.reweight.pooling import Sets
@@ -120,13 +124,15 @@ def estimates(
     by_target = dict(zip(TARGETS, draws.T, strict=True))
     for target in TARGETS[1:]:
         if target not in targets.reasons and is_unstable(by_target[target]):
-            targets.reasons[target] = "it hangs on a few rows: bootstrap samples differ too much for an interval"
+            targets.reasons[target] = UNSTABLE
+        if target not in targets.reasons and is_stuck(metric, values[target], by_target[target]):
+            targets.reasons[target] = STUCK
 
     def estimate(target):
         if reason := targets.reasons.get(target, ""):
             return Estimate(reason=reason)
         options = {"rows": len(sample), **limits[target].of_interval}
-        low, high = bootstrap_interval(values[target], by_target[target], interval, metric.link, **options)
+        low, high = metric_interval(metric, values[target], by_target[target], interval, **options)
         return Estimate(float(values[target]), low, high, effective_size(weights[target]))
 
     against = "overlap" if "reweighted" in targets.reasons and "overlap" not in targets.reasons else "reweighted"

@@ -23,7 +23,14 @@ from permconf.engine.scores import Scores, given_scores
 from permconf.keywords import helpful
 from permconf.options import whole_number
 from permconf.results import Result, also
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval, effective_size, reason_against
+from permconf.reweight.bootstrap import (
+    STUCK,
+    BootstrapRows,
+    bootstrap_interval,
+    effective_size,
+    is_stuck,
+    reason_against,
+)
 from permconf.reweight.estimates import COVERAGE, Estimate, estimates
 from permconf.reweight.weights import CellWeights, row_weights
 
@@ -198,7 +205,7 @@ def reweighted_predictions(
 ) -> Estimate:
     """The reweighted metric as in studies: whatever its balance, with the freedom of all rows in the interval."""
     metric_of = _of_weights(scores, metric, response)
-    return reweighted([metric_of], response.present(), c, subjects, link=metric.link, **options)[0]
+    return reweighted([metric_of], response.present(), c, subjects, metric=metric, **options)[0]
 
 
 def carried_metric(scores: Scores, metric: Metric, response: Response, confounders: Confounders) -> float:
@@ -219,10 +226,10 @@ def _of_weights(scores, metric, response):
     return lambda weights: checked_values(weighted(response.values, predicted, weights), weights.shape[1], metric.name)
 
 
-def reweighted(metrics_of, response, confounders, subjects, *, name, link, bootstrap, streams) -> list[Estimate]:
-    """Metrics of weighted rows, each given as a function of weights (m, b), for independence.
+def reweighted(metrics_of, response, confounders, subjects, *, metric, bootstrap, streams) -> list[Estimate]:
+    """A metric of weighted rows, given as functions of weights (m, b), one for each prediction, for independence.
 
-    Several predictions of the same rows share their weights, which are made once.
+    Predictions of the same rows share their weights, which are made once.
     """
     rows, weighting = BootstrapRows.of(len(response), subjects), row_weights(response, confounders)
     once = np.ones((len(response), 1))
@@ -236,8 +243,10 @@ def reweighted(metrics_of, response, confounders, subjects, *, name, link, boots
 
     found = []
     for metric_of, draws in zip(metrics_of, rows.draws(several, keys).T, strict=True):
-        value, _ = (float(check_defined(metric_of(w), name)[0]) for w in (weights, once))  # both must be defined
-        low, high = bootstrap_interval(value, draws, COVERAGE, link, **limits)
+        value, _ = (float(check_defined(metric_of(w), metric.name)[0]) for w in (weights, once))  # both must be defined
+        if is_stuck(metric, value, draws):
+            raise ValueError(STUCK)
+        low, high = bootstrap_interval(value, draws, COVERAGE, metric.link, **limits)
         found.append(Estimate(value, low, high, size))
     return found
 
@@ -274,7 +283,7 @@ def check_options(interval, bootstrap, population="independent"):
     whole_number(bootstrap, "bootstrap", least=2)
     if not isinstance(population, str | Mapping | list):
         kind = type(population).__name__
-        raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not a {kind}")
+        raise ValueError(f"population must be 'independent' or a mapping of cells (y, c) to shares, not {kind}")
 
 
 def _needed(scores, metric, name):

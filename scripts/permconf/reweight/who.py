@@ -8,7 +8,7 @@ from permconf.data.confounders import Confounders
 from permconf.data.sample import Sample
 from permconf.engine.contracts import Metric
 from permconf.permute.random_streams import Streams
-from permconf.reweight.bootstrap import BootstrapRows, bootstrap_interval
+from permconf.reweight.bootstrap import BootstrapRows, metric_interval
 from permconf.reweight.pooling import Sets, pooled_metric
 from permconf.reweight.thinning import taken, thinned
 
@@ -71,4 +71,4 @@ def _in_rows(metric, name, sample, sets, rows, seed, interval):
     keys = Streams(seed, "reweighting").keys("levels", LEVEL_SAMPLES)
     draws = BootstrapRows.of(len(few), few.subjects).draws(weighted, keys)
     options = {"freedom": limits.freedom, "wider": limits.wider * factor, "rows": rows.size}
-    return value, *bootstrap_interval(value, draws, interval, metric.link, **options)
+    return value, *metric_interval(metric, value, draws, interval, **options)

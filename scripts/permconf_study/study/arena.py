@@ -188,8 +188,7 @@ def _reweighted(trial, several, metric, predictions, seed):
             weighted = reweighted(
                 [_weighted(metric, test, several[k][1]) for k in chosen],
                 *(test.response, test.confounders, None),
-                name=metric.name,
-                link=metric.link,
+                metric=metric,
                 bootstrap=predictions["bootstrap"],
                 streams=Streams(seed, "reweighting"),
             )

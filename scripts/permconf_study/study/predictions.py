@@ -59,7 +59,7 @@ def columns_of(found):
 def reweighted_of(test, scores, metric, bootstrap, seed):
     """The metric of the learner as trained where confounders and response are independent, with a 95 % interval."""
     rows = test.response, test.confounders, test.subjects
-    options = {"name": metric.name, "bootstrap": bootstrap, "streams": Streams(seed, "reweighting")}
+    options = {"bootstrap": bootstrap, "streams": Streams(seed, "reweighting")}
     try:
         found = reweighted_predictions(scores, metric, *rows, **options)
     except ValueError as error:

@@ -82,7 +82,8 @@ def test_the_graphs_are_those_of_the_paper():
     labels = {edge[:2]: edge.label for edge in graphs.CORRELATION_MODEL.edges}
     assert labels == {(C, X): r"$\beta_{xc}$", (C, Y): r"$\beta_{yc}$", (Y, X): r"$\beta_{xy}$"}
     assert list(panels(drawn("fig01"))) == ["a", "b", "c"]
-    assert len(drawn("figA1").axes) == 1
+    (ax,) = drawn("figA1").axes  # nodes from (0, 0) to (2, 1), with a margin
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-graphs.MARGIN, 2 + graphs.MARGIN), (-graphs.MARGIN, 1 + graphs.MARGIN))
 
 
 # --- Fig. 2 ---

@@ -1,6 +1,8 @@
 """The 16 samples of Fig. 2."""
 
+import numpy as np
 import pandas as pd
+import pytest
 
 from permconf.permute.random_streams import Streams
 from permconf_study.paper.figures.fig02 import matrices
@@ -17,3 +19,7 @@ def test_restricted_permutations_keep_four_and_two_and_standard_ones_do_not():
     assert below["y"] == below["restricted"] == {2}
     assert above["standard"] != {4}
     assert set(cells["standard"].sum(axis=0)) == {6}
+    c, y = cells["c"][:, 0], cells["y"][:, 0]
+    for value in (0, 1, 2):  # features have mean y + c
+        x = cells["X"][y + c == value]
+        assert x.mean() == pytest.approx(value, abs=3 / np.sqrt(x.size))
