@@ -1,5 +1,7 @@
 """The report in a real browser: it opens without errors, works, and makes no network requests."""
 
+import re
+
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -28,11 +30,11 @@ def test_it_opens_in_silence_and_alone(page, report):
 
 
 def test_the_verdict_and_a_tile_for_each_figure_come_first(page):
-    assert "passages judged" in page.locator(".lead").inner_text()
     answers = page.locator(".answers dd").all_inner_texts()
-    assert answers[0].startswith("Yes: 9 of 9 passages (27 of 27 statements)")
-    assert answers[1].startswith("The confounding test also rejects if C is associated with the response")
-    assert answers[2].startswith("No, ")
+    assert re.match(r"(Yes|Mostly|Not in full): \d+ of \d+ passages hold in full", answers[0])
+    assert answers[1].startswith("Yes: 9 of 9 passages (27 of 27 statements)")
+    assert answers[2].startswith("Do not choose confounders by the confounding test")
+    assert len(" ".join(answers[2:]).split()) < 50
     tiles = page.locator(".tile")
     assert tiles.count() >= 18
     assert page.evaluate(

@@ -1,5 +1,7 @@
 """What the page says first: answers to three questions, what does not hold, and the claims figure by figure."""
 
+from collections import Counter
+
 from permconf.wording import count
 from permconf_study.paper.claims import catalogue, verdicts
 
@@ -13,40 +15,54 @@ HEADINGS = {  # of what does not hold, with the verdicts below each
     "Unresolved": (verdicts.UNRESOLVED,),
     "Misprints": (verdicts.ERRATUM,),
 }
-WARNINGS = {"s5-association-exp5a": "if Y does", "s5-association-exp5b": "if nothing does"}  # behind the third answer
+CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates times a factor
+    ("s5-association-exp5b", "s5-association-exp5a"): (
+        "Do not choose confounders by the confounding test: it also rejects ({:.0f} to {:.0f}\u00a0%) if C is"
+        " associated with Y but has no effect on the features.",
+        100,
+    ),
+    ("s22-target-exp1", "s22-target-exp5a"): (
+        "Use the reweighted AUC: with C and Y associated the corrected AUC understates a signal (by {:.2f} to {:.2f}).",
+        -1,
+    ),
+}
+FORMS = {verdicts.REPRODUCED: "hold in full", verdicts.NOT_REPRODUCED: "do not hold", verdicts.UNRESOLVED: "are open"}
 FORESTS = "random forests"
-SHOWN = 3  # of what does not hold, in the answer
 
 
 def sentences(rows):
-    """The verdict on the paper in three sentences."""
-    study, _, test = answers(rows)
-    return [f"{study[0]} {study[2]}", summary(rows), f"{test[0]} {test[2]}"]
-
-
-def summary(rows):
-    """How many passages of the paper hold, and how many have other verdicts."""
-    texts = catalogue.passage_counts(rows)
-    judged = sum(catalogue.passage_verdict(statements) in JUDGED for statements in catalogue.passages(rows).values())
-    held = texts.pop(verdicts.REPRODUCED, "none holds in full")
-    held = held.replace(" hold", f" of the {count(judged, 'passage')} judged hold", 1)
-    rest, apart = ([text for verdict, text in texts.items() if (verdict in JUDGED) == kind] for kind in (True, False))
-    return "; ".join([held, *rest]) + "." + (f" Apart from these, {', '.join(apart)}." if apart else "")
+    """The verdict on the paper: three questions and answers."""
+    return [" ".join([question, *answer]) for question, _, answer in answers(rows)]
 
 
 def answers(rows):
-    """The three questions that a reader has first: question, place of the evidence, answer."""
+    """The three questions that a reader has first: question, place of the evidence, sentences of the answer."""
     return [
-        ("Does Fig. 8 hold?", "fig08_simstudy", simulation_study(rows)),
-        ("What does not hold?", "not-holding", _gravest(rows)),
-        ("May I use the confounding test?", "finding", _warning(rows)),
+        ("Does the paper hold?", "figures", [_over_all(rows)]),
+        ("Does Fig. 8 hold?", "fig08_simstudy", [simulation_study(rows)]),
+        ("What does not hold, and what does it mean for me?", "not-holding", _consequences(rows)),
     ]
 
 
-def _gravest(rows):
-    listed = [entry["text"] for heading, found in failures(rows).items() if heading != "Misprints" for entry in found]
-    more = [f"{count(len(listed) - SHOWN, 'point')} of less consequence"] if len(listed) > SHOWN else []
-    return ". ".join([*listed[:SHOWN], *more] or ["Nothing that this run could judge"]) + "."
+def _over_all(rows):
+    judged = [one for one in _passages(rows) if catalogue.passage_verdict(one) in JUDGED]
+    found = Counter(FORMS.get(catalogue.passage_verdict(one), "hold in part or conditionally") for one in judged)
+    held, published = found.pop("hold in full", 0), sum(any(map(catalogue.is_published, j)) for j in judged)
+    answer = "Yes" if held == len(judged) else "Mostly" if 2 * held > len(judged) else "Not in full"
+    rest = "".join(f", {number} {form}" for form, number in found.most_common())
+    source = f" ({published} by tables of the published run)" if published else ""
+    return f"{answer}: {held} of {count(len(judged), 'passage')} hold in full{rest}{source}."
+
+
+def _consequences(rows):
+    failed = {row["id"]: row["estimate"] for row in rows if row["verdict"] == verdicts.NOT_REPRODUCED}
+    known = {ids: entry for ids, entry in CONSEQUENCES.items() if failed.keys() >= set(ids)}
+    said = [text.format(*sorted(factor * failed[id] for id in ids)) for ids, (text, factor) in known.items()]
+    return said or [f"{count(len(failed), 'statement')}, of little consequence for a user."]
+
+
+def _passages(rows):
+    return catalogue.passages(rows).values()
 
 
 def simulation_study(rows):
@@ -65,19 +81,9 @@ def simulation_study(rows):
 
 def _held(rows):
     """How many passages, and how many of their statements, hold."""
-    found = [catalogue.passage_verdict(statements) for statements in catalogue.passages(rows).values()]
+    found = [catalogue.passage_verdict(statements) for statements in _passages(rows)]
     whole, single = (sum(v == verdicts.REPRODUCED for v in each) for each in (found, [row["verdict"] for row in rows]))
     return f"{whole} of {count(len(found), 'passage')} ({single} of {count(len(rows), 'statement')})"
-
-
-def _warning(rows):
-    found = {row["id"]: row["estimate"] for row in rows if row["estimate"] is not None}
-    rates = [f"in {100 * found[id]:.0f}\u00a0% {when}" for id, when in WARNINGS.items() if id in found]
-    at = f": {', '.join(rates)} (experiment 5, level 0.05)" if rates else ""
-    return (
-        "No, not to decide whether a variable is a confounder: where C and Y are associated it rejects although C does"
-        f" not act on the features{at}."
-    )
 
 
 def failures(rows):
@@ -111,7 +117,7 @@ def _consequence(row):
 
 def tally(rows):
     """The passages of a group in short ("26 of 27" hold), in words with other verdicts, and the worst verdict."""
-    found = [catalogue.passage_verdict(statements) for statements in catalogue.passages(rows).values()]
+    found = [catalogue.passage_verdict(statements) for statements in _passages(rows)]
     worst = next((verdict for verdict in WORST_FIRST if verdict in found), verdicts.NOT_EXAMINED)
     judged = [verdict for verdict in found if verdict in JUDGED]
     words = ", ".join(catalogue.passage_counts(rows).values()) or ("checks of ours" if rows else "no claim")

@@ -8,13 +8,13 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 from markdown_it import MarkdownIt
 
-from permconf_study.paper.claims.catalogue import counts, found_text, grouped, is_published, read_ledger
+from permconf_study.paper.claims.catalogue import counts, found_text, grouped, is_published, read_ledger, verdict_counts
 from permconf_study.paper.claims.verdicts import MEANINGS
 from permconf_study.paper.figure_list import figure_title
 from permconf_study.paper.report.embed import download, image
 from permconf_study.paper.report.explorer import studies
 from permconf_study.paper.report.facts import run_facts, scenario_rows, stages
-from permconf_study.paper.report.headlines import answers, as_read, cells, columns, failures, summary, tally
+from permconf_study.paper.report.headlines import answers, as_read, cells, columns, failures, tally
 from permconf_study.study.tables import read_table
 
 SYMBOLS = dict(zip(MEANINGS, "✓→±✗≠?=-", strict=True))
@@ -39,7 +39,7 @@ def report_html(*, templates, home, figures, captions, tables, claims, curves, d
     rates = _rates(curves, scenarios)
     return environment.get_template("report.html.j2").render(
         answers=answers(rows),
-        summary=summary(rows),
+        summary=verdict_counts(rows),
         groups=_groups([figure for figure in shown if figure["title"] not in FINDING], rows),
         finding=[figure for figure in shown if figure["title"] in FINDING],
         claims=rows,
