@@ -143,6 +143,7 @@ def test_what_is_wrong_with_new_confounders_is_one_sentence(new, message):
         (lambda rows: rows.rename(columns={"x1": "x_1"}), "^X has no column 'x1', which the X of the fit has, did you"),
         (lambda rows: rows.assign(x9=1.0), "^the X of the fit has no column 'x9', which X has$"),
         (lambda rows: rows.assign(x1=np.nan), "^X has missing values in column 'x1', which Logistic does not take"),
+        (lambda rows: rows.assign(x1=["1.5", "3,5"] * 80), "^column 'x1' holds numbers in the X of the fit, but '3,5'"),
     ],
 )
 def test_what_is_wrong_with_new_features_is_one_sentence(changed, message):
@@ -150,6 +151,9 @@ def test_what_is_wrong_with_new_features_is_one_sentence(changed, message):
     model = AdjustedClassifier().fit(rows, Y, confounders=NAMED)
     with pytest.raises(ValueError, match=message):
         model.predict(changed(rows), confounders=NAMED)
+    labelled = rows.assign(ward=list("abcd" * 40))
+    with pytest.warns(UserWarning, match="Level 'B' of feature 'ward' has no training rows; all indicators"):
+        model.fit(labelled, Y, confounders=NAMED).predict(labelled.replace("b", "B"), confounders=NAMED)
 
 
 class OwnConfounder(AdjustedClassifier):

@@ -4,6 +4,7 @@ The audit and the arena judge adjustments; `AdjustedClassifier` and `AdjustedReg
 adjustment in the same way (`permconf.engine`), so a deterministic estimator gives the scores that were judged.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
+from permconf.data.encoding import unseen_levels
 from permconf.data.features import Features
 from permconf.data.sample import Sample
 from permconf.data.values import check_row_order, plain_values
@@ -109,7 +111,11 @@ class _Adjusted(BaseEstimator):
         c = train.confounders.followed_by(_needed(confounders), rows=len(both) - n)
         everything = np.append(np.arange(n), np.zeros(len(both) - n, int))  # new rows have no response: any will do
         sample = Sample(both, train.response.take(everything), c)
-        fit = fold_fit(sample, Fold(slice(0, n), slice(n, None)), self.learner_, self.adjustment_)
+        fold = Fold(slice(0, n), slice(n, None))
+        if both.is_frame and not getattr(self.learner_, "takes_frames", False):
+            for note in unseen_levels(both.X, [fold]):
+                warnings.warn(note, stacklevel=3)
+        fit = fold_fit(sample, fold, self.learner_, self.adjustment_)
         keys = Streams(self.random_state, "adjusted").keys("learner", 1)
         Y = train.response.values[:, None]
         return fitted_scores(fit.learner, fit.X_train, Y, fit.X_test, keys, classes=train.response.classes)

@@ -55,7 +55,7 @@ def test_notes_say_what_was_done():
     notes = LOGISTIC.notes(X, folds)
     assert "Labels became indicators of their levels: 'site'." in notes
     assert "Feature 'b' is not used: its values differ by less than 1e-12 of their size." in notes
-    assert "Level 'new' of feature 'site' is in a test set only; all indicators of its rows are zero." in notes
+    assert "Level 'new' of feature 'site' has no training rows; all indicators of its rows are zero." in notes
     several = SimpleNamespace(folds=folds.folds * 3, is_single=False)
     assert any("'b' is not used in 3 of 3 training sets" in note for note in LOGISTIC.notes(X, several))
     assert any(

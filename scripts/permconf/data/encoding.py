@@ -73,7 +73,7 @@ class Encoding:
         if self.standardise:
             notes.append("Features were standardised with the means and standard deviations of the training rows.")
         notes += _unused(X, folds) if self.reference else []
-        return (*notes, *(note for name in labelled for note in _unseen(name, X[name], folds)))
+        return (*notes, *unseen_levels(X, folds.folds))
 
 
 def is_number(column: pd.Series) -> bool:
@@ -107,14 +107,13 @@ def _unused(X, folds):
             yield f"Feature {name!r} is not used{where}: its values differ by less than {_CONSTANT:g} of their size."
 
 
-def _unseen(name, column, folds):
-    """A note on levels that are in a test set but not in its training set."""
-    labels = _labels(column)
-    for fold in folds.folds:
-        new = np.setdiff1d(labels[fold.test], labels[fold.train])
-        if new.size:
-            yield f"Level {new[0]!r} of feature {name!r} is in a test set only; all indicators of its rows are zero."
-            return
+def unseen_levels(X, folds):
+    """Notes on labels in test rows of a fold that are not in its training rows, one for each feature."""
+    for name in (name for name in X.columns if not is_number(X[name])):
+        labels = _labels(X[name])
+        new = next((new for train, test in folds if (new := np.setdiff1d(labels[test], labels[train])).size), ())
+        if len(new):
+            yield f"Level {new[0]!r} of feature {name!r} has no training rows; all indicators of its rows are zero."
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class Features:
             import pandas as pd
 
             train, test = cls.of(X_train, names[0]).X, _in_order(X_train, X_test, names)
+            test = _with_numbers(train, test, names)
             for name in (name for name in train.columns if hasattr(train[name], "cat") and hasattr(test[name], "cat")):
                 known = train[name].cat.categories  # with others, concat would make objects of both
                 new = test[name].cat.categories.difference(known, sort=False)
@@ -145,3 +146,22 @@ def _in_order(X_train, X_test, names):
     if new:
         raise ValueError(f"{names[0]} has no column {new[0]!r}, which {names[1]} has")
     return X_test[list(X_train.columns)]
+
+
+def _with_numbers(train, test, names):
+    """The test set, with numbers for text in the columns that hold numbers in the training set."""
+    import pandas as pd
+
+    for name in train.select_dtypes("number").columns:
+        if test[name].dtype.kind != "O" or hasattr(test[name], "cat"):
+            continue
+        found = pd.to_numeric(test[name], errors="coerce")
+        wrong = np.flatnonzero(found.isna() & test[name].notna())
+        if wrong.size:
+            text = test[name].iloc[wrong[0]]
+            raise ValueError(
+                f"column {name!r} holds numbers in {names[0]}, but {text!r} in row {wrong[0]} of {names[1]}"
+            )
+        test = test.copy()
+        test[name] = found
+    return test
