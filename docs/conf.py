@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, and warnings are errors
     "Tutorial": ["TUTORIAL"],
     "How to": ["ARTEFACT", "AUDIT", "SCENARIOS", "CLUSTER"],
-    "Explanation: what we found": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "SISTER_STUDY"],
+    "Explanation: what we found": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "The KDD 2019 study <SISTER_STUDY>"],
     "Reference": ["API", "CONFIGURATION", "FIGURES", "GLOSSARY", "ARCHITECTURE", "BENCHMARKS", "RELEASING"],
 }
 
@@ -45,6 +45,7 @@ def complete(_app, page, text):
             + api.reference()
         )
     text[0] = re.sub(r"\[([^]]*)\]\(\.\./[^)]*\)", r"\1", text[0])  # files of the repository are not part of the site
+    text[0] = re.sub(r"\[\w+\.md\](\(\w+\.md(?:#[\w-]+)?\))", r"[]\1", text[0])  # a page by its title, a section by its
 
 
 def redirect(app, _error):

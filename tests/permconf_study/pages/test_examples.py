@@ -1,4 +1,4 @@
-"""The examples of docstrings, docs/AUDIT.md, docs/TUTORIAL.md and README.md run, and print what the pages say."""
+"""The examples of docstrings, README.md and docs/ run, and print what the pages say (SCENARIOS: test_documentation)."""
 
 import doctest
 import inspect
@@ -55,6 +55,23 @@ def test_the_readme_says_what_its_example_finds(request, tmp_path, monkeypatch, 
     quoted = " ".join(line.removeprefix("> ") for line in section.splitlines() if line.startswith("> "))
     alike(answer[: len(quoted)], quoted)
     assert (tmp_path / "audit.html").exists()
+
+
+@pytest.mark.slow
+def test_calls_with_data_of_the_reader_run(request, tmp_path, monkeypatch):
+    """They print nothing; no page but these and SCENARIOS has Python that another test would not run."""
+    table = permconf.example()
+    readers = {
+        "VALIDITY": {"scores": table["marker"], "y_test": table["ill"], "confounders_test": table[["site", "age"]]},
+        "ADJUSTMENTS": {"patients": table.rename(columns={"ill": "diagnosis"})},
+    }
+    monkeypatch.chdir(tmp_path)
+    pages = {page.stem: page.read_text() for page in (request.config.rootpath / "docs").glob("*.md")}
+    assert {name for name, text in pages.items() if "```python" in text} == {"AUDIT", "TUTORIAL", "SCENARIOS", *readers}
+    for name, given in readers.items():
+        (code,) = re.findall(r"```python\n(.*?)```", pages[name], re.DOTALL)
+        exec(code, given)
+    assert (tmp_path / "adjustments.png").exists()
 
 
 def alike(found, expected):
