@@ -14,7 +14,13 @@ HERE = Path(__file__).parent
 SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, and warnings are errors
     "Tutorial": ["TUTORIAL"],
     "How to": ["ARTEFACT", "AUDIT", "SCENARIOS", "CLUSTER"],
-    "Explanation: what we found": ["REPRODUCTION", "DEVIATIONS", "VALIDITY", "ADJUSTMENTS", "The KDD 2019 study <SISTER_STUDY>"],
+    "Explanation: what we found": [
+        "REPRODUCTION",
+        "DEVIATIONS",
+        "VALIDITY",
+        "ADJUSTMENTS",
+        "The KDD 2019 study <SISTER_STUDY>",
+    ],
     "Reference": ["API", "CONFIGURATION", "FIGURES", "GLOSSARY", "ARCHITECTURE", "BENCHMARKS", "RELEASING"],
 }
 

@@ -111,9 +111,9 @@ def unseen_levels(X, folds):
     """Notes on labels in test rows of a fold that are not in its training rows, one for each feature."""
     for name in (name for name in X.columns if not is_number(X[name])):
         labels = _labels(X[name])
-        new = next((new for train, test in folds if (new := np.setdiff1d(labels[test], labels[train])).size), ())
-        if len(new):
-            yield f"Level {new[0]!r} of feature {name!r} has no training rows; all indicators of its rows are zero."
+        levels = [level for train, test in folds for level in np.setdiff1d(labels[test], labels[train])]
+        if levels:
+            yield f"Level {levels[0]!r} of feature {name!r} has no training rows; all indicators of its rows are zero."
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------------
