@@ -7,6 +7,8 @@ sizes of small designs it is not faster either.
 import numpy as np
 from numba import njit
 
+from permconf.learners._vectors import TALL, WIDE, multiply_rows
+
 BLOCK = 64  # columns worked on together
 
 compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "nsz", "nnan", "ninf"})
@@ -14,26 +16,14 @@ compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract
 
 @compiled
 def multiply(A, B, out):
-    """out = A @ B, where B has BLOCK columns. Two rows and four terms at a time, so that sums stay in registers."""
-    rows, terms = A.shape[0] - A.shape[0] % 2, A.shape[1] - A.shape[1] % 4
-    out[:] = 0
-    for i in range(0, rows, 2):
-        for j in range(0, terms, 4):
-            a0, a1, a2, a3 = A[i, j], A[i, j + 1], A[i, j + 2], A[i, j + 3]
-            b0, b1, b2, b3 = A[i + 1, j], A[i + 1, j + 1], A[i + 1, j + 2], A[i + 1, j + 3]
-            for c in range(BLOCK):
-                x0, x1, x2, x3 = B[j, c], B[j + 1, c], B[j + 2, c], B[j + 3, c]
-                out[i, c] = (((out[i, c] + a0 * x0) + a1 * x1) + a2 * x2) + a3 * x3
-                out[i + 1, c] = (((out[i + 1, c] + b0 * x0) + b1 * x1) + b2 * x2) + b3 * x3
-        for j in range(terms, A.shape[1]):
-            a, b = A[i, j], A[i + 1, j]
-            for c in range(BLOCK):
-                out[i, c] += a * B[j, c]
-                out[i + 1, c] += b * B[j, c]
-    for i in range(rows, len(A)):
-        for j in range(A.shape[1]):
-            for c in range(BLOCK):
-                out[i, c] += A[i, j] * B[j, c]
+    """out = A @ B, where B has BLOCK columns. The last rows may be worked out twice."""
+    for column in range(0, BLOCK, WIDE // out.itemsize):
+        if len(A) < TALL:
+            for i in range(len(A)):
+                multiply_rows(1, i, column, A, B, out)
+        else:
+            for i in range(0, len(A), TALL):
+                multiply_rows(TALL, min(i, len(A) - TALL), column, A, B, out)
 
 
 @compiled

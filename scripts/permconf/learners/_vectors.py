@@ -5,9 +5,11 @@ Vectors have the width that suits the algorithm; LLVM splits them into the regis
 
 # ruff: noqa: ARG001 (numba passes all arguments to intrinsics)
 
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -17,9 +19,12 @@ UNROLLED = 4  # rows added to them in a turn
 EXACT = 128  # largest weight of a node in which single precision tells all gains apart
 FEW = 8  # doubles that are compared together
 FLATTENED = 4  # bits of a word that are found in a turn
+TALL = 6  # rows of a product whose sums are found together, in registers,
+WIDE = 128 if get_host_cpu_features().get("avx512f") else 64  # and bytes of each
 
 _I16, _I32, _I64, _DOUBLE = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _instruction: Any = intrinsic
+_instruction_for_constants: Any = intrinsic(prefer_literal=True)
 
 
 @_instruction
@@ -183,6 +188,35 @@ def around_cut(typing_context, at, counts, count, weight):
     return types.UniTuple(types.uint64, 3)(at, counts, types.int64, types.uint64), generate
 
 
+@_instruction_for_constants
+def multiply_rows(typing_context, rows, first, column, A, B, out):
+    """out = A @ B in a constant number of rows and in WIDE bytes of columns; terms are added one after the other."""
+
+    def generate(context, builder, signature, arguments):
+        _, first, column, *values = arguments
+        arrays = [
+            (kind, context.make_array(kind)(context, builder, v)) for kind, v in zip((A, B, out), values, strict=True)
+        ]
+        a, b, o = (partial(cgutils.get_item_pointer, context, builder, *array) for array in arrays)
+        vector = ir.VectorType(context.get_data_type(out.dtype), 8 * WIDE // out.dtype.bitwidth)
+        zero = ir.Constant(vector, [0.0] * vector.count)
+        places = [builder.add(first, _I64(i)) for i in range(rows.literal_value)]
+        sums = [cgutils.alloca_once_value(builder, zero) for _ in places]
+        for total in sums:
+            builder.store(zero, total)
+        with cgutils.for_range(builder, cgutils.unpack_tuple(builder, arrays[0][1].shape)[1]) as terms:
+            j = terms.index
+            x = _loaded(builder, b([j, column]), _I64(0), vector)
+            for i, total in zip(places, sums, strict=True):
+                term = builder.fmul(_spread(builder, builder.load(a([i, j])), vector), x, flags=("contract",))
+                builder.store(builder.fadd(builder.load(total), term, flags=("contract",)), total)
+        for i, total in zip(places, sums, strict=True):
+            _store(builder, builder.load(total), o([i, column]), _I64(0))
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64, types.int64, A, B, out), generate
+
+
 def _with_data(context, builder, signature, arguments):
     """The arguments, arrays as pointers to their first entry."""
     return [
@@ -217,4 +251,4 @@ def _store(builder, value, array, start):
 
 def _size(vector):
     """Bytes of an element."""
-    return 8 if vector.element == _DOUBLE else vector.element.width // 8
+    return {"double": 8, "float": 4}.get(str(vector.element)) or vector.element.width // 8
