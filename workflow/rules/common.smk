@@ -47,6 +47,8 @@ if workflow.is_main_process:
 
 onstart:
     keep_code()
+    if workflow.is_main_process:
+        patches.fork_scripts()
 
 
 wildcard_constraints:

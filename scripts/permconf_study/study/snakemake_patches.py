@@ -7,21 +7,73 @@
   and the log does not say that it is retried with more memory.
 - The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
   REVOKED without requeueing. It would never stop waiting for such a job.
+- Snakemake 9.27 starts Python anew for every script: half of the time of a short step is the import of numpy, numba,
+  pandas and matplotlib. On Linux, scripts of this machine are forked from a process that has imported these. The code
+  of this project is not among them, so that a step always reads the code that its fingerprint is made of.
 """
 
+import multiprocessing
 import os
 import re
+import runpy
 import shlex
+import subprocess
 import sys
+import threading
+from multiprocessing import forkserver  # notes the path of Python, before it is quoted
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
 from permconf_study.study.fingerprints import clamp_future_times, order_part_times
-from permconf_study.study.processes import HELD, lock_path, locked
+from permconf_study.study.processes import HELD, end_with_parent, lock_path, locked
 
 ENDED = ("PREEMPTED", "REVOKED", "SPECIAL_EXIT")  # states of jobs without requeueing; the plugin knows the other ones
 
 OVER_MEMORY = r"OUT_OF_MEMORY|exceeded memory limit|oom[-_]kill"  # in words of Slurm with and without cgroups
+
+PACKAGES = (  # that scripts import
+    *("__main__", "snakemake.iocontainers", "snakemake.logging", "numba", "scipy.stats", "pandas"),
+    *("pyarrow.csv", "pyarrow.parquet", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
+)
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # as Snakemake has it
+
+
+def fork_scripts():
+    """Start the process that scripts are forked from; call it once, before anything is run."""
+    from snakemake.benchmark import benchmarked
+    from snakemake.script import PythonScript
+
+    if sys.platform != "linux":
+        return
+    context, one_at_a_time = multiprocessing.get_context("forkserver"), threading.Lock()
+    context.set_forkserver_preload(list(PACKAGES))
+    os.environ.update(ONE_THREAD)
+    forkserver.ensure_running()
+    original = PythonScript.execute_script
+
+    def execute_script(self, fname, edit=False):
+        if self.threads > 1 or self.conda_env or self.container_img or self.env_modules:
+            original(self, fname, edit)
+            return
+        process = context.Process(target=run_script, args=(Path.cwd(), fname))
+        with one_at_a_time:
+            process.start()
+        with benchmarked(process.pid, self.bench_record):
+            wait([process.sentinel])
+        with one_at_a_time:  # `start` and `join` read the exit codes of all processes
+            process.join()
+        if process.exitcode:
+            raise subprocess.CalledProcessError(process.exitcode, f"python {fname}")
+
+    PythonScript.execute_script = execute_script
+
+
+def run_script(folder, script):
+    """Run a script of Snakemake in a folder, as a process of its own would."""
+    end_with_parent()
+    os.chdir(folder)
+    runpy.run_path(script, run_name="__main__")
 
 
 def quote_interpreter():

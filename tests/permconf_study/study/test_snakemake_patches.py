@@ -4,6 +4,8 @@ import asyncio
 import inspect
 import os
 import re
+import subprocess
+import sys
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -70,6 +72,44 @@ def test_the_sentence_about_a_group_of_jobs_reaches_the_log(monkeypatch):
         patches.patch_group_errors()
     jobs.GroupJob.log_error(SimpleNamespace(attempt=3, restart_times=2), "sbatch failed.", None)
     assert said == {"sbatch failed.": 1, "the original": 1}
+
+
+FORKED = """
+import subprocess, time
+from pathlib import Path
+from types import SimpleNamespace
+from snakemake.script import PythonScript
+from permconf_study.study import snakemake_patches
+
+snakemake_patches.fork_scripts()
+step = SimpleNamespace(threads=1, conda_env=None, container_img=None, env_modules=None, bench_record=None)
+for text in ("FOUND = 'before'", "FOUND = 'after the edit'"):
+    Path("edited.py").write_text(text)
+    PythonScript.execute_script(step, "good.py")
+try:
+    PythonScript.execute_script(step, "bad.py")
+except subprocess.CalledProcessError as error:
+    print(error, flush=True)
+"""
+GOOD = """
+import os, sys
+loaded = [name for name in ("numba", "pandas") if name in sys.modules]
+sys.path.insert(0, "")
+import edited
+print(edited.FOUND, os.environ["OPENBLAS_NUM_THREADS"], loaded, __name__, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
+def test_a_forked_script_has_the_packages_and_the_code_as_it_is_now(tmp_path):
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "bad.py").write_text("raise SystemExit('permconf: why')")
+    done = subprocess.run([sys.executable, "-c", FORKED], cwd=tmp_path, capture_output=True, text=True, check=True)
+    before, after, failed = done.stdout.splitlines()
+    assert before == "before 1 ['numba', 'pandas'] __main__"
+    assert after == "after the edit 1 ['numba', 'pandas'] __main__"
+    assert failed == "Command 'python bad.py' returned non-zero exit status 1."
+    assert done.stderr == "permconf: why\n"
 
 
 def test_files_from_the_future_get_the_present_time(tmp_path):
