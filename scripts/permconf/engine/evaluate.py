@@ -122,7 +122,7 @@ def evaluate(
     sample.features.check(learner)
     rows, folds = folds.selected(sample, adjustment, streams)
     sample = sample.take(rows)
-    if sample.subjects is None and np.unique(rows).size < len(rows):
+    if sample.subjects is None and np.bincount(rows, minlength=1).max() > 1:
         sample = replace(sample, subjects=Subjects.of(rows, name="copies of a row"))
     fits = tuple(fold_fit(sample, fold, learner, adjustment) for fold in folds.folds)
     scores, y = [], sample.response.values

@@ -51,7 +51,8 @@ def combined(prediction: Any, association: Any) -> CombinedResult:
     names = [list(table["confounder"]) for table in tables]
     if sorted(names[0]) != sorted(names[1]):
         raise ValueError(f"the two tests are of different confounders, {names[0]} and {names[1]}")
-    prediction_p, association_p = (table.set_index("confounder")["single_p"][names[0]].to_numpy() for table in tables)
+    prediction_p, association_p = (table["single_p"].to_numpy() for table in tables)
+    association_p = association_p[[names[1].index(name) for name in names[0]]]
     p = holm(_with_pairs(np.maximum(prediction_p, association_p), names[0], prediction, association))
     result = {"confounder": names[0], "p": p, "association_p": association_p, "prediction_p": prediction_p}
     return CombinedResult(float(p.min()), pd.DataFrame(result | {"sign": tables[0]["sign"].to_numpy()}))

@@ -76,11 +76,12 @@ def links(
         association = _together(lambda rows: association_test_of(rows, **options), everything, _kinds(everything))
     prediction = _together(lambda rows: prediction_test_of(scores, rows, bins=bins, **options), tested, kinds)
     both = combined(prediction, association)
-    table = both.by_confounder.assign(kind=prediction.by_confounder["kind"].to_numpy())
+    columns = {"kind": prediction.by_confounder["kind"].to_numpy()}
     if shape == "any":
-        table = table.assign(**_read(tested, scores, prediction.by_confounder, bins, options))
+        columns |= _read(tested, scores, prediction.by_confounder, bins, options)
     attainable = [one.by_confounder["attainable_p"].to_numpy() for one in (association, prediction)]
-    table = table.assign(attainable_p=np.maximum(*attainable), reason=_reasons(table, attainable, tested))
+    columns |= {"attainable_p": np.maximum(*attainable), "reason": _reasons(both.by_confounder, attainable, tested)}
+    table = both.by_confounder.assign(**columns)
     leading = prediction.by_confounder["single_p"].to_numpy().argmin()
     return Links(
         association.p,
@@ -91,7 +92,7 @@ def links(
         p_error(both.p, permutations),
         prediction.sign if len(kinds) == 1 else prediction.by_confounder["sign"].iloc[leading],
         table,
-        float(min(1, len(table) * table["attainable_p"].min())),
+        float(min(1, len(table) * columns["attainable_p"].min())),
     )
 
 
