@@ -10,7 +10,8 @@ from permconf import __version__
 from permconf.versions import processor, versions
 from permconf_study.benchmarks import workers
 from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, duration, per_permutation
-from permconf_study.benchmarks.revisions import compared
+from permconf_study.benchmarks.revisions import CASES as COMMITS
+from permconf_study.benchmarks.revisions import QUICK, compared
 from permconf_study.benchmarks.scaling import CASES, measured
 from permconf_study.markdown import table, update
 
@@ -20,14 +21,16 @@ NO_MLCONFOUND = (
     "mlconfound is not installed: its lines are left out"
     " (`permconf run results/stress/mlconfound_environment/versions.txt` installs it)."
 )
+LIMIT = 1.5  # times as slow as the other commit is worth a look; less may be the machine
+SLOWER = f" | more than {LIMIT} times as slow as before"
 _HEADINGS = ("answer", "competitor", "training rows x features", "engine", "its time", "ratio (quartiles)")
 
 
 def main(options):
     """Run the benchmark; a quick one (logistic regression, one size) or one of two commits is only printed."""
     if options.compare:
-        for line in compared(options.compare):
-            _printed(line)
+        for line in compared(options.compare, cases=QUICK if options.quick else COMMITS):
+            print(f"{line}{SLOWER if line.ratio[0] < 1 / LIMIT else ''}", flush=True)
         return
     learners, sizes, rounds = (LEARNERS[:1], SIZES[:1], 3) if options.quick else (LEARNERS, SIZES, 9)
     in_r, (python, mlconfound) = workers.r_versions(), workers.mlconfound_python()

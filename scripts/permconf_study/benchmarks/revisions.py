@@ -24,6 +24,7 @@ CASES = (  # call, rows, features and permutations
     ("prediction_test", 1_000, 10, 999),
     ("audit", 400, 10, 199),
 )
+QUICK = (CASES[0], CASES[3], CASES[5])
 
 
 def compared(revision, *, cases=CASES, rounds=5):

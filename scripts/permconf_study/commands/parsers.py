@@ -112,7 +112,8 @@ def _add_cluster_commands(commands):
 def _add_writing(commands):
     summary = "compare the speed of the engine with scikit-learn, R and mlconfound"
     bench = _command(commands, "bench", summary, "permconf_study.benchmarks.command")
-    bench.add_argument("--quick", action="store_true", help="logistic regression at one size, printed but not written")
+    quick = "logistic regression at one size, printed but not written; with --compare, three cases"
+    bench.add_argument("--quick", action="store_true", help=quick)
     bench.add_argument("--compare", metavar="REV", help="compare this working copy with another commit")
     page = _command(commands, "page", "update the tables of a page in docs/ from results", "permconf_study.pages")
     page.add_argument("name", choices=[*PAGES, "study"])
