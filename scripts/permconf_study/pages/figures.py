@@ -1,8 +1,14 @@
-"""docs/FIGURES.md: every figure of the last run with its caption, as compact images in docs/images."""
+"""docs/FIGURES.md: every figure of the last run with its caption, as compact images in docs/images.
 
+The tables of the run that `make` does not compute, such as those of forests, are kept in workflow/published.
+"""
+
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from permconf_study.paper.claims.catalogue import load_claims, optional_tables
+from permconf_study.paper.claims.command import CLAIMS
 from permconf_study.paper.figure_list import TABLE1, FigureList, figure_title
 from permconf_study.paper.report.embed import COLOURS
 from permconf_study.study.configuration import read_settings, scenarios_of
@@ -16,7 +22,8 @@ COMMANDS = {
 
 
 def parts(results: Path, page: Path) -> dict[str, str | None]:
-    """The gallery; the images of the figures that exist next to `results` are renewed."""
+    """The gallery; the images of the figures that exist next to `results`, and the published tables, are renewed."""
+    publish(results, page.parent.parent / "workflow/published")
     settings = read_settings()
     figures = FigureList.of(scenarios_of(settings, engines=False))
     names = {name: entry["group"] for name, entry in figures.entries.items()} | {TABLE1: "paper"}
@@ -24,6 +31,15 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
     renew_images(names, results, images)
     captions = {name: figures.caption(name, drawn=True) for name in names}
     return {"gallery": gallery(names, captions, images)}
+
+
+def publish(results: Path, published: Path) -> None:
+    """Keep the tables of this run that `make` does not compute: later ledgers and the captions use them."""
+    for path in optional_tables(load_claims(CLAIMS)):
+        table = Path(path).relative_to("results")
+        if (results / table).exists():
+            (published / table).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(results / table, published / table)
 
 
 def renew_images(names: Iterable[str], results: Path, images: Path) -> None:

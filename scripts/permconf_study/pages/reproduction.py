@@ -1,7 +1,6 @@
 """Parts of docs/REPRODUCTION.md, README.md and workflow/published/claims.md: the run, verdicts, the ledger."""
 
 import re
-import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from permconf_study.paper.claims.catalogue import (
     found_text,
     is_published,
     load_claims,
-    optional_tables,
     passage_verdict,
     passages,
     read_ledger,
@@ -26,23 +24,13 @@ from permconf_study.study.paths import HOME
 ALSO = ("README.md", "workflow/published/claims.md")
 
 
-def parts(results: Path, page: Path) -> dict[str, str | None]:
-    """All parts, from the ledger of the run, whose optional tables are published."""
+def parts(results: Path, _page: Path) -> dict[str, str | None]:
+    """All parts, from the ledger of the run."""
     ledger = results / "claims.json"
     rows = read_ledger(ledger)
     made = datetime.fromtimestamp(ledger.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = {"command": "`make`"} | run_facts(HOME, read_settings()["seed"]) | {"date": made}
-    publish(results, page.parent.parent / "workflow/published")
     return ledger_parts(rows, facts)
-
-
-def publish(results: Path, published: Path) -> None:
-    """Keep the tables of this run that `make` does not compute: the ledgers of later runs use them."""
-    for path in optional_tables(load_claims(CLAIMS)):
-        table = Path(path).relative_to("results")
-        if (results / table).exists():
-            (published / table).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(results / table, published / table)
 
 
 def ledger_parts(rows: list[dict], facts: dict[str, str]) -> dict[str, str | None]:

@@ -13,6 +13,7 @@ from PIL import Image
 from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
+from permconf_study.study.tables import write_table
 
 
 def study_rows(scenario, test, rate, **about):
@@ -134,19 +135,23 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     assert answer in readme.read_text()
 
 
-def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request):
-    drawn = tmp_path / "figures/fig08_simstudy.png"
-    drawn.parent.mkdir()
-    Image.new("RGB", (2100, 1400), "white").save(drawn)
-    page = tmp_path / "docs/FIGURES.md"
+def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request, monkeypatch):
+    monkeypatch.setattr("permconf_study.paper.claims.catalogue.PUBLISHED", tmp_path / "workflow/published")
+    run, page = tmp_path / "run", tmp_path / "docs/FIGURES.md"
+    (run / "figures").mkdir(parents=True)
+    for name in ("fig08_simstudy", "figE5_experiment5_forest"):
+        Image.new("RGB", (2100, 1400), "white").save(run / f"figures/{name}.png")
+    write_table({"dataset": [0, 1, 2]}, run / "results/exp5a_forest/tests.parquet")
     page.parent.mkdir()
     page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
-    assert update_page(figures, tmp_path / "results", page) == ["gallery"]
+    assert update_page(figures, run / "results", page) == ["gallery"]
     text = page.read_text()
     with Image.open(tmp_path / "docs/images/fig08_simstudy.png") as image:
         assert image.size == (1050, 700)
     assert "## Fig. 8\n\n![Fig. 8](images/fig08_simstudy.png)\n\nRejection rates of" in text
-    assert text.count("\n## ") == 1  # what was never drawn has no place
+    assert text.count("\n## ") == 2  # what was never drawn has no place
+    assert " 3 data sets per experiment. Drawn by `make forests`." in text
+    assert (tmp_path / "workflow/published/exp5a_forest/tests.parquet").exists()
 
 
 @pytest.fixture

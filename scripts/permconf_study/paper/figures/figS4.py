@@ -35,4 +35,4 @@ def draw_power(ax, power):
             text = name + ", size-adjusted" * bool(rows["adjusted"].any())
             draw_band(ax, rows, "theta", ms=2.5, lw=1.0, label=text if sign > 0 else None, **STYLES[test])
     ax.axhline(0.05, color=DARK, lw=0.6, ls="--")
-    ax.set(xlim=(-1.08, 1.08), ylim=(0, 1.02), xticks=[-1, -0.5, 0, 0.5, 1])
+    ax.set(xlim=(-1.08, 1.08), ylim=(-0.02, 1.02), xticks=[-1, -0.5, 0, 0.5, 1])

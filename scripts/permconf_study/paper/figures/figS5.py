@@ -43,7 +43,7 @@ def draw_coverage(ax, rows):
         look = {"ms": 3, "lw": 0, "elinewidth": 0.8, "color": POPULATION, "label": f"test size {size:,}"}
         look |= {"marker": marker, "mfc": POPULATION if size == max(SIZES) else "none"}
         ax.errorbar(here["cell"].map(GRID.index) + shift, here["coverage"], 1.96 * here["coverage_mcse"], **look)
-    ax.set(ylim=(None, 1.01), ylabel="coverage, reweighted", xlim=(-0.6, len(GRID) - 0.4))
+    ax.set(ylim=(None, 1.02), ylabel="coverage, reweighted", xlim=(-0.6, len(GRID) - 0.4))
     ax.set_xticks(range(len(GRID)), [label(cell).replace(", ", "\n") for cell in GRID], fontsize=7)
 
 

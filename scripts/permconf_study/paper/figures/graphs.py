@@ -85,7 +85,7 @@ def _draw_label(ax, edge, start, end):
     across, up = np.sign(np.where(np.abs(aside) < 0.2, 0, aside)).astype(int)
     look: dict[str, Any] = {"ha": ("center", "left", "right")[across], "va": ("center", "bottom", "top")[up]}
     look |= {"xytext": tuple(LABEL_GAP * aside), "textcoords": "offset points", "annotation_clip": False}
-    ax.annotate(edge.label, start + 0.5 * (end - start), **look, fontsize=9, color=INK)
+    ax.annotate(edge.label, start + 0.5 * (end - start), **look, fontsize=NODE_FONT, color=INK)
 
 
 _TRIANGLE = {C: (1.0, 1.0), X: (0.0, 0.0), Y: (2.0, 0.0)}
