@@ -51,9 +51,11 @@ def test_numbers_of_any_type_are_numbers(encoding, kind):
 
 def test_notes_say_what_was_done():
     X = pd.DataFrame({"b": 1e14 + np.arange(12) % 5, "site": ["u", "v"] * 5 + ["new"] * 2})
+    X["age"] = [*map(str, range(11)), "3,5"]
     folds = Folds.split(np.arange(10), np.arange(10, 12))
     notes = LOGISTIC.notes(X, folds)
-    assert "Labels became indicators of their levels: 'site'." in notes
+    assert "Labels became indicators of their levels: 'site', 'age'." in notes
+    assert "Feature 'age' holds text such as '3,5' among numbers, so each of its values is a level of its own." in notes
     assert "Feature 'b' is not used: its values differ by less than 1e-12 of their size." in notes
     assert "Level 'new' of feature 'site' has no training rows; all indicators of its rows are zero." in notes
     several = SimpleNamespace(folds=folds.folds * 3, is_single=False)
@@ -72,6 +74,7 @@ def test_notes_say_what_was_done():
         ([1j, 2, 3], "feature 'x' holds complex numbers"),
         ([1.0, np.inf, 2.0], "feature 'x' has infinite values, the first in row 1; replace them"),
         ([1.0, 1e200, 2.0], r"feature 'x' has values beyond 1e\+150, the first in row 1"),
+        ([*map(str, range(59)), "3,5"], "feature 'x' holds text such as '3,5' among numbers; correct it"),
         ([f"r{k}" for k in range(60)], "feature 'x' has 60 different labels in 60 rows; leave it out if it is an id"),
     ],
 )

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import qr
 
-from permconf.data.values import LARGEST
+from permconf.data.values import LARGEST, MOST_LEVELS, not_numbers
 
 DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")  # as pandas infers them
 MOST_LABELS = 50  # labels of a feature beyond which it is an identifier if most rows have their own
@@ -72,6 +72,11 @@ class Encoding:
         notes = [f"Labels became indicators of their levels: {_listed(labelled)}."] if labelled else []
         if self.standardise:
             notes.append("Features were standardised with the means and standard deviations of the training rows.")
+        notes += [
+            f"Feature {name!r} holds text such as {text!r} among numbers, so each of its values is a level of its own."
+            for name in labelled
+            if (text := _text_among_numbers(X[name]))
+        ]
         notes += _unused(X, folds) if self.reference else []
         return (*notes, *unseen_levels(X, folds.folds))
 
@@ -85,6 +90,13 @@ def is_number(column: pd.Series) -> bool:
 
 def _labels(column):
     return column.astype(str).to_numpy(object)
+
+
+def _text_among_numbers(column):
+    """A label of a column most of whose many labels are numbers: likely a typo; "" if there is none."""
+    labels = column.dropna().astype(str).unique().tolist()
+    wrong = not_numbers(labels) if len(labels) > MOST_LEVELS else []
+    return wrong[0] if 2 * len(wrong) < len(labels) and wrong else ""
 
 
 def _listed(names, most=5):
@@ -140,8 +152,11 @@ def _check_column(name, column, learner, *, constant):
             if wrong.any():
                 raise ValueError(f"feature {name!r} has {kind}, the first in row {wrong.argmax()}; replace them")
     elif distinct > MOST_LABELS and 2 * distinct > len(column):
+        text = _text_among_numbers(column)
         raise ValueError(
-            f"feature {name!r} has {distinct} different labels in {len(column)} rows; leave it out if it is an"
+            f"feature {name!r} holds text such as {text!r} among numbers; correct it"
+            if text
+            else f"feature {name!r} has {distinct} different labels in {len(column)} rows; leave it out if it is an"
             " identifier, or convert it if it holds numbers"
         )
 
