@@ -6,7 +6,7 @@ shuffle the confounder give responses of their own to `values` (paper, Algorithm
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,12 +48,19 @@ class Draws(NamedTuple):
     flagged: int
 
 
+class Original(NamedTuple):
+    """Of the response as it is: scores, and metrics of single test sets, in the order of the folds."""
+
+    scores: tuple[Scores, ...]
+    by_fold: dict[str, np.ndarray]
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """A learner evaluated on the response as it is.
 
-    `rows` are the numbers of the rows that were used, `sample` these rows, `folds` their training and test sets;
-    `fits`, `scores` and the metrics of single test sets (`by_fold`) are in the order of the folds.
+    `rows` are the numbers of the rows that were used, `sample` these rows, `folds` their training and test sets, and
+    `fits` is in the order of the folds.
     """
 
     rows: np.ndarray
@@ -63,9 +70,35 @@ class Evaluation:
     metrics: dict[str, Metric]
     adjustment: Adjustment
     streams: Streams
-    scores: tuple[Scores, ...]
-    by_fold: dict[str, np.ndarray]
     run: Run | None = field(default=None, repr=False)
+
+    @cached_property
+    def original(self) -> Original:
+        """The response as it is, which is fitted here unless it has been with permutations (`nulls`)."""
+        fits, folds, _, classes = self.shared
+        y, keys = self.sample.response.values[:, None], _learner_keys(self, "observed", 1)
+        return self.scored([scores for scores, _ in _parts((fits, folds, {}, classes), y, keys)])
+
+    def scored(self, scores: Sequence[Scores]) -> Original:
+        """Metrics of the response as it is, from its scores in the order of the folds."""
+        y, folds = self.sample.response.values, self.folds.folds
+        tested = [(y[fold.test], one) for fold, one in zip(folds, scores, strict=True)]
+        metrics = self.metrics.items()
+        by_fold = {name: np.array([metric_of(metric, *one, name) for one in tested]) for name, metric in metrics}
+        return Original(tuple(scores), by_fold)
+
+    @property
+    def shared(self) -> tuple:
+        """What all responses have in common: fits, folds, metrics and the number of classes."""
+        return self.fits, self.folds.folds, self.metrics, self.sample.response.classes
+
+    @property
+    def scores(self) -> tuple[Scores, ...]:
+        return self.original.scores
+
+    @property
+    def by_fold(self) -> dict[str, np.ndarray]:
+        return self.original.by_fold
 
     def observed(self, name: str) -> float:
         """A metric of the response as it is: the mean over the test sets where it is defined."""
@@ -102,7 +135,14 @@ class Evaluation:
         return analytic(self.sample.response.values[self.folds.folds[0].test])
 
 
-def evaluate(
+def evaluate(sample: Sample, folds: Folds, **options: Any) -> Evaluation:
+    """Evaluate the metrics on the response as it is; arguments as those of `prepared`."""
+    evaluation = prepared(sample, folds, **options)
+    _ = evaluation.original
+    return evaluation
+
+
+def prepared(
     sample: Sample,
     folds: Folds,
     *,
@@ -112,7 +152,7 @@ def evaluate(
     streams: Streams,
     run: Run | None = None,
 ) -> Evaluation:
-    """Select rows, then encode, adjust and fit every fold, and evaluate the metrics on the response as it is."""
+    """Select rows, then encode and adjust every fold; the response is fitted as soon as an answer needs it."""
     labels, task = sample.response.labels, sample.response.task
     learner = labelled(make_learner(learner), labels)
     metrics = {name: labelled(metric, labels) for name, metric in metrics.items()}
@@ -125,15 +165,9 @@ def evaluate(
     if sample.subjects is None and np.bincount(rows, minlength=1).max() > 1:
         sample = replace(sample, subjects=Subjects.of(rows, name="copies of a row"))
     fits = tuple(fold_fit(sample, fold, learner, adjustment) for fold in folds.folds)
-    scores, y = [], sample.response.values
-    for k, (fit, fold) in enumerate(zip(fits, folds.folds, strict=True)):
+    for fold in folds.folds:
         _check_classes(sample.response, fold)
-        keys = streams.keys(_learner_stream("observed", k), 1)
-        sets = fit.X_train, y[fold.train][:, None], fit.X_test
-        scores.append(fitted_scores(fit.learner, *sets, keys, classes=sample.response.classes))
-    tested = [(y[fold.test], one) for fold, one in zip(folds.folds, scores, strict=True)]
-    by_fold = {name: np.array([metric_of(metric, *one, name) for one in tested]) for name, metric in metrics.items()}
-    return Evaluation(rows, sample, folds, fits, metrics, adjustment, streams, tuple(scores), by_fold, run)
+    return Evaluation(rows, sample, folds, fits, metrics, adjustment, streams, run)
 
 
 def metric_of(metric: Metric, y: np.ndarray, scores: Scores, name: str) -> float:
@@ -191,36 +225,56 @@ def nulls(evaluation: Evaluation, null: str, b: int, blocks: dict[str, PermutedR
         keys, levels = e.streams.keys(f"{null}/test", b), blocks["test"].strata
         return Draws({name: shuffled_products(u, v, levels, keys) for name, (u, v) in factored.items()}, 0)
     keys = {name: e.streams.keys(f"{null}/{name}", b) for name in blocks}
-    learner_keys = [e.streams.keys(_learner_stream(null, k), b) for k in range(len(e.fits))]
+    learner_keys = _learner_keys(e, null, b)
     width = block_columns(e) if e.run is None else BLOCK
-    shared, tasks = (e.fits, e.folds.folds, e.metrics, e.sample.response.classes), []
+    tasks = []
     for first in range(0, b, width):
         part = slice(first, first + width)
         keyed = [(block, keys[name][part]) for name, block in blocks.items()]
-        tasks.append(partial(_block, *shared, keyed, [k[part] for k in learner_keys]))
+        apart = first or e.run or "original" in vars(e)
+        task, given = (_block, e.shared) if apart else (_block_with_original, e)
+        tasks.append(partial(task, given, keyed, [k[part] for k in learner_keys]))
     done = [task() for task in tasks] if e.run is None else e.run(tasks, f"{null} null")
     values = {name: np.concatenate([one.values[name] for one in done]) for name in e.metrics}
     return Draws(values, sum(one.flagged for one in done))
 
 
-def _block(fits, folds, metrics, classes, blocks, learner_keys):
+def _block(shared, blocks, learner_keys):
+    return _means(_parts(shared, _permuted(blocks), learner_keys))
+
+
+def _block_with_original(e, blocks, learner_keys):
+    """A block, and with it the response as it is, which then need not be fitted by itself."""
+    Y = np.column_stack([e.sample.response.values, _permuted(blocks)])
+    keys = [np.append(*both) for both in zip(_learner_keys(e, "observed", 1), learner_keys, strict=True)]
+    parts = _parts(e.shared, Y, keys)
+    vars(e)["original"] = e.scored([scores.first() for scores, _ in parts])
+    return _means(parts, 1)
+
+
+def _permuted(blocks):
     Y = [block.shuffled(keys) for block, keys in blocks]
-    return _over_folds(fits, folds, metrics, classes, Y[0] if len(Y) == 1 else np.concatenate(Y), learner_keys)
+    return Y[0] if len(Y) == 1 else np.concatenate(Y)
 
 
 def values(evaluation: Evaluation, Y: np.ndarray, keys: list[np.ndarray]) -> Draws:
     """All metrics of given responses (columns of Y), as means over folds; `keys` are those of the learner, by fold."""
-    e = evaluation
-    return _over_folds(e.fits, e.folds.folds, e.metrics, e.sample.response.classes, Y, keys)
+    return _means(_parts(evaluation.shared, Y, keys))
 
 
-def _over_folds(fits, folds, metrics, classes, Y, keys):
-    parts = [
-        batch_values(fit.X_train, Y[fold.train], fit.X_test, Y[fold.test], fit.learner, metrics, key, classes)
+def _parts(shared, Y, keys):
+    """Scores of all responses, and their metrics, in the order of the folds."""
+    fits, folds, metrics, classes = shared
+    return [
+        batch(fit.X_train, Y[fold.train], fit.X_test, Y[fold.test], fit.learner, metrics, key, classes)
         for fit, fold, key in zip(fits, folds, keys, strict=True)
     ]
-    means = {name: mean_over_sets(np.stack([part.values[name] for part in parts])) for name in metrics}
-    return Draws(means, sum(part.flagged for part in parts))
+
+
+def _means(parts, first=0):
+    """Means over folds, for the responses from the `first` on."""
+    means = {name: mean_over_sets(np.stack([found[name][first:] for _, found in parts])) for name in parts[0][1]}
+    return Draws(means, sum(int(scores.flagged[first:].sum()) for scores, _ in parts))
 
 
 def mean_over_sets(values: np.ndarray) -> np.ndarray:
@@ -232,11 +286,10 @@ def mean_over_sets(values: np.ndarray) -> np.ndarray:
     return np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0)
 
 
-def batch_values(X_train, Y_train, X_test, Y_test, learner, metrics, keys, classes=None) -> Draws:
+def batch(X_train, Y_train, X_test, Y_test, learner, metrics, keys, classes=None) -> tuple[Scores, dict]:
     """Fit and score every column, and evaluate every metric (a mapping of names to metrics) on the scores."""
     scores = fitted_scores(learner, X_train, Y_train, X_test, keys, classes=classes)
-    found = {name: _values(name, metric, Y_test, scores) for name, metric in metrics.items()}
-    return Draws(found, int(scores.flagged.sum()))
+    return scores, {name: _values(name, metric, Y_test, scores) for name, metric in metrics.items()}
 
 
 def _values(name, metric, Y_test, scores):
@@ -265,9 +318,9 @@ def block_columns(e: Evaluation) -> int:
     return max(1, min(_BLOCK_COLUMNS, _BLOCK_BYTES // per_response))
 
 
-def _learner_stream(what, k):
-    """The stream of a learner in fold k: the first has no number, so that a split gives the same fit to every user."""
-    return f"{what}/learner" if k == 0 else f"{what}/learner/{k}"
+def _learner_keys(e, what, b):
+    """Keys of the learner in every fold: the stream of the first has no number, so that every split has the same."""
+    return [e.streams.keys(f"{what}/learner/{k}" if k else f"{what}/learner", b) for k in range(len(e.fits))]
 
 
 # ---- given responses -------------------------------------------------------------------------------------------------
@@ -314,5 +367,5 @@ def metric_values(
     keys = permutation_keys(0 if rng is None else rng, Y_train.shape[1])
     n = len(Y_train)
     X_train, X_test = features.encoded(learner, slice(0, n), slice(n, None))
-    batch = batch_values(X_train, Y_train, X_test, Y_test, learner, {metric.name: metric}, keys, classes)
-    return check_defined(batch.values[metric.name], metric.name)
+    _, found = batch(X_train, Y_train, X_test, Y_test, learner, {metric.name: metric}, keys, classes)
+    return check_defined(found[metric.name], metric.name)

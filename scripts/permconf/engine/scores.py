@@ -45,6 +45,11 @@ class Scores(NamedTuple):
         centred = needs == "scores" and self.kind == "probability" and self.values.ndim == 2
         return self.values - 0.5 if centred else self.values
 
+    def first(self) -> "Scores":
+        """The scores of the first response, without keeping those of the others in memory."""
+        known = None if self.probabilities is None else self.probabilities[:, :1].copy()
+        return self._replace(values=self.values[:, :1].copy(), flagged=self.flagged[:1].copy(), probabilities=known)
+
     def take(self, rows: np.ndarray) -> "Scores":
         known = None if self.probabilities is None else self.probabilities[rows]
         return self._replace(values=self.values[rows], probabilities=known)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from permconf.engine.contracts import Metric, Moments, make_metric
-from permconf.engine.evaluate import NULLS, Draws, Evaluation, evaluate, nulls, permuted
+from permconf.engine.evaluate import NULLS, Draws, Evaluation, nulls, permuted, prepared
 from permconf.engine.folds import paper_split
 from permconf.inference.p_values import ROUNDING, permutation_p
 from permconf.keywords import helpful
@@ -302,7 +302,7 @@ def assess(
     train, test = (X_train, y_train, c_train), (X_test, y_test, c_test)
     sample, folds = paper_split(train, test, task=metric.task, treatment=confounder, positive=positive)
     options = {"learner": learner, "metrics": {metric.name: metric}, "adjustment": adjustment}
-    evaluation = evaluate(sample, folds, **options, streams=Streams(seed, "assess"))
+    evaluation = prepared(sample, folds, **options, streams=Streams(seed, "assess"))
     assessment = assessments(evaluation, permutations, nulls)[metric.name].checked()
     for note in _notes(evaluation, assessment):
         warnings.warn(note, stacklevel=2)
