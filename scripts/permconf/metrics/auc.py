@@ -34,7 +34,8 @@ def _ordered_pairs_twice_bucketed(cases, controls, low, high, starts, bucket, pl
     """The same from buckets of equal width between `low` and `high`: only scores in one bucket need comparing.
 
     Rounding keeps the order of scores, so a lower bucket holds lower scores. Where many scores crowd into one bucket,
-    or their range is nothing or infinite, they are sorted instead. The last three arrays are room to work in.
+    or their range is nothing or infinite, they are sorted instead. The last three arrays are room to work in; what is
+    used as an index is without a sign, which numba would look at.
     """
     width, last = high - low, starts.size - 2
     if not (0.0 < width < math.inf) or last / width == math.inf:
@@ -45,7 +46,7 @@ def _ordered_pairs_twice_bucketed(cases, controls, low, high, starts, bucket, pl
         bucket[j] = np.int32((controls[j] - low) * scale)
     for j in range(controls.size):
         starts[bucket[j]] += 1
-    fullest = total = np.int32(0)
+    fullest = total = np.uint32(0)
     for k in range(starts.size):
         fullest = max(fullest, starts[k])
         total += starts[k]
@@ -55,43 +56,38 @@ def _ordered_pairs_twice_bucketed(cases, controls, low, high, starts, bucket, pl
     for j in range(controls.size):  # an entry of `starts` falls from the end to the start of its bucket
         starts[bucket[j]] -= 1
         placed[starts[bucket[j]]] = controls[j]
-    count = 0
-    for i in range(cases.size):
-        score = cases[i]
-        here = np.int32((score - low) * scale)
-        count += 2 * starts[here]
-        for j in range(starts[here], starts[here + 1]):
-            count += int(score > placed[j]) + int(score >= placed[j])
+    count, crowded, ends = 0, np.uint64(0), starts[1:]
+    for i in range(cases.size):  # without a branch: most buckets have one control or none
+        score, here = cases[i], np.uint32(np.int32((cases[i] - low) * scale))
+        first, end = starts[here], ends[here]
+        count += 2 * first + int(end > first) * (int(score > placed[first]) + int(score >= placed[first]))
+        cases[crowded], bucket[crowded] = score, here
+        crowded += np.uint64(end > first + 1)
+    for i in range(crowded):
+        for j in range(starts[bucket[i]] + 1, ends[bucket[i]]):
+            count += int(cases[i] > placed[j]) + int(cases[i] >= placed[j])
     return count
-
-
-@njit(cache=True, nogil=True)
-def _ends(scores, first, width, low, high):
-    """Smallest and largest score of `width` columns; NaN if a score is not finite."""
-    low[:], high[:] = math.inf, -math.inf
-    for i in range(scores.shape[0]):
-        for k in range(width):
-            score = scores[i, first + k]
-            nothing = score - score  # NaN for what is not finite
-            low[k] = min(low[k], score) + nothing
-            high[k] = max(high[k], score) + nothing
 
 
 @njit(cache=True, nogil=True)
 def _auc_columns(Y, scores, out):
     m, b = Y.shape
     cases, controls = np.empty((_COLUMNS_AT_ONCE, m)), np.empty((_COLUMNS_AT_ONCE, m))
-    low, high, n_cases = np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE, np.int64)
-    room = np.empty(min(4 * m, _BUCKETS) + 1, np.int32), np.empty(m, np.int32), np.empty(m)
+    low, high, n_cases = np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE), np.empty(_COLUMNS_AT_ONCE, np.uint64)
+    room = np.empty(min(2 * m, _BUCKETS) + 1, np.uint32), np.empty(m, np.uint32), np.empty(m)
     for first in range(0, b, _COLUMNS_AT_ONCE):
         width = min(_COLUMNS_AT_ONCE, b - first)
-        _ends(scores, first, width, low, high)
-        n_cases[:] = 0
+        low[:], high[:], n_cases[:] = math.inf, -math.inf, 0
         for i in range(m):
+            for k in range(width):
+                score = scores[i, first + k]
+                nothing = score - score  # NaN for what is not finite
+                low[k] = min(low[k], score) + nothing
+                high[k] = max(high[k], score) + nothing
             for k in range(width):
                 y, score = Y[i, first + k], scores[i, first + k]
                 cases[k, n_cases[k]] = score
-                controls[k, i - n_cases[k]] = score
+                controls[k, np.uint64(i) - n_cases[k]] = score
                 n_cases[k] += y
         for k in range(width):
             some, others = cases[k, : n_cases[k]], controls[k, : m - n_cases[k]]
