@@ -63,17 +63,16 @@ class Logistic:
         X, Y = with_intercept(X_train), np.ascontiguousarray(Y_train)
         penalty, (p, b) = self._penalties(X), (X.shape[1], Y.shape[1])
         coefficients, gradients = np.empty((p, b)), np.empty(b, np.int64)
-        separated, completed = np.empty(b, np.bool_), np.empty(b, np.bool_)
+        separated, completed = np.empty(b, np.bool_), np.zeros(b, np.bool_)
         Q, T, transformed, weight = _coordinates(X, penalty)
         start = starts(Q, weight, Y)
         left = np.argsort(np.sum(start**2, axis=0))  # fits that take about as long are worked on together
         for limit in LIMITS:
             fit(Q, T, transformed, weight, Y, start, left, limit, coefficients, gradients, separated, completed)
-            left = left[~completed[left]]
+            left = left[~completed[left] & (gradients[left] >= limit)]
             if not left.size:
                 break
-        if p <= NARROW:
-            left = np.flatnonzero(~completed | separated)
+        left = np.flatnonzero(~completed | (separated & (p <= NARROW)))
         if not left.size:
             return coefficients, gradients, separated
         some, ones = (np.empty((p, left.size)), np.empty(left.size, np.bool_)), np.ones((len(X), left.size))
