@@ -9,7 +9,14 @@ from threadpoolctl import threadpool_limits
 from permconf import __version__
 from permconf.versions import processor, versions
 from permconf_study.benchmarks import workers
-from permconf_study.benchmarks.comparisons import LEARNERS, SIZES, complete_answers, duration, per_permutation
+from permconf_study.benchmarks.comparisons import (
+    LEARNERS,
+    SIZES,
+    complete_answers,
+    duration,
+    per_permutation,
+    whole_calls,
+)
 from permconf_study.benchmarks.revisions import CASES as COMMITS
 from permconf_study.benchmarks.revisions import QUICK, compared
 from permconf_study.benchmarks.scaling import CASES, measured
@@ -45,7 +52,8 @@ def main(options):
     }
     before = os.getloadavg()[0]
     with threadpool_limits(1):
-        lines = list(map(_printed, per_permutation(learners, sizes, with_r=bool(in_r), rounds=rounds)))
+        lines = list(map(_printed, whole_calls(sizes, rounds=rounds)))
+        lines += map(_printed, per_permutation(learners, sizes, with_r=bool(in_r), rounds=rounds))
         if options.quick:
             return
         answered = complete_answers((SIZES[0], *SIZES[3:]), python, rounds=3) if python else ()
@@ -88,4 +96,4 @@ def _ratios(lines):
             differences = [line.difference for line in found.values() if line.difference is not None]
             ratios = [found[size].ratio_text if size in found else "" for size in sizes]
             rows.append(["", kind, *ratios, f"{max(differences):.1e}" if differences else ""])
-    return table(["learner", "competitor", *sizes, "AUCs differ by"], rows)
+    return table(["call or learner", "competitor", *sizes, "AUCs differ by"], rows)

@@ -110,7 +110,7 @@ def test_the_page_shows_ratios_to_the_engine(request):
     page = (request.config.rootpath / "docs/BENCHMARKS.md").read_text()
     text = filled(page, made)
     assert [text.count(part) for part in made.values()] == [1] * page.count("<!-- table: ")
-    assert "| learner | competitor | 100 x 10 | 200 x 10 | AUCs differ by |" in text
+    assert "| call or learner | competitor | 100 x 10 | 200 x 10 | AUCs differ by |" in text
     assert "| logistic | engine | 10 us | 20 us |  |\n|  | scikit-learn | 512 (500 to 1,230) | 512 (500" in text
     assert "| 3.0e-04 |\n|  | R glm | 512 (500 to 1,230) |  |  |" in text
     assert "| assess | mlconfound | 100 x 10 | 10 ms | 8 s | 800 (790 to 810) |" in text
