@@ -17,12 +17,12 @@ HEADINGS = {  # of what does not hold, with the verdicts below each
 }
 CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates times a factor
     ("s5-association-exp5b", "s5-association-exp5a"): (
-        "Do not choose confounders by the confounding test: it also rejects ({:.0f} to {:.0f}\u00a0%) if C is"
-        " associated with Y but has no effect on the features.",
+        "Do not choose confounders by the confounding test: it also rejects ({:.0f} to {:.0f}\u00a0%) where C is"
+        " associated with Y without acting on the features.",
         100,
     ),
     ("s22-target-exp1", "s22-target-exp5a"): (
-        "Use the reweighted AUC: with C and Y associated the corrected AUC understates a signal (by {:.2f} to {:.2f}).",
+        "Use the reweighted AUC: where they are associated the corrected AUC understates signal (by {:.2f} to {:.2f}).",
         -1,
     ),
 }
