@@ -1,7 +1,7 @@
 """Named random streams: the stream depends on what a number is drawn for, never on when or where it is drawn."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 
 import numpy as np
@@ -28,12 +28,15 @@ class Streams:
 
     def rng(self, purpose):
         """Generator for one purpose, e.g. "data" or "restricted/train"."""
-        key = (name_code(self.scenario), name_code(purpose), self.dataset)
-        return np.random.default_rng(np.random.SeedSequence(self.root, spawn_key=key))
+        return np.random.Generator(self._bits(purpose))
 
     def keys(self, purpose, b):
         """One 64-bit key per permutation; the first keys do not depend on b."""
-        return permutation_keys(self.rng(purpose), b)
+        return _keys(self._bits(purpose).random_raw, b)  # as `permutation_keys` of `rng`, in half the time
+
+    def _bits(self, purpose):
+        key = (name_code(self.scenario), name_code(purpose), self.dataset)
+        return np.random.PCG64(np.random.SeedSequence(self.root, spawn_key=key))
 
 
 Rng = np.random.Generator | int | None
@@ -50,9 +53,12 @@ def generator(rng: Rng) -> np.random.Generator:
 
 def permutation_keys(rng, b):
     """Draw b keys for the compiled kernels (see `permconf.permute.random_bits`)."""
-    rng = generator(rng)
+    return _keys(partial(generator(rng).integers, 0, 2**64, dtype=np.uint64), b)
+
+
+def _keys(drawn, b):
     b = whole_number(b, "b", least=0)
     try:
-        return rng.integers(0, 2**64, size=b, dtype=np.uint64)
+        return drawn(size=b)
     except (ValueError, OverflowError, MemoryError) as error:
         raise ValueError(f"{b} permutations are more than memory can hold; ask for fewer") from error
