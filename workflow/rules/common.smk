@@ -37,6 +37,7 @@ except ConfigError as error:
 SCENARIOS.refuse = stop
 EXTENSIONS = [name for name in STEPS.in_group("extension") if name in SCENARIOS]
 patches.quote_interpreter()
+patches.end_when_done()
 if workflow.is_main_process:
     for sentence in dict.fromkeys(str(fault.error) for fault in SCENARIOS.faults.values()):
         print(f"permconf: left out: {sentence}", file=sys.stderr)

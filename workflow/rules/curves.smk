@@ -32,6 +32,7 @@ rule true_metrics:
         datasets=ancient(STEPS.part("datasets", "true_metrics")),
     output:
         truths="results/{scenario}/truths/{fingerprint}/{chunk}.parquet",
+    priority: 2
     resources:
         mem_mb=1000,
         runtime=lambda wildcards, attempt: 60 * attempt,

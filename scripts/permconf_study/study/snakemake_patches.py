@@ -5,6 +5,7 @@
 - Snakemake 9.27 fails a step whose input has a time in the future (another clock wrote or copied it).
 - Snakemake 9.27 drops what an executor says about the failure of a group of jobs ("SLURM status is 'OUT_OF_MEMORY'"),
   and the log does not say that it is retried with more memory.
+- Snakemake 9.27 does not end before the last interval of its rate limit: a finished run waited for up to ten seconds.
 - The Slurm plugin 2.8 takes states that it does not know for "still running": "CANCELLED by 1000", and PREEMPTED or
   REVOKED without requeueing. It would never stop waiting for such a job.
 - Snakemake 9.27 starts Python anew for every script: half of the time of a short step is the import of numpy, numba,
@@ -67,6 +68,18 @@ def fork_scripts():
             raise subprocess.CalledProcessError(process.exitcode, f"python {fname}")
 
     PythonScript.execute_script = execute_script
+
+
+def end_when_done():
+    """Let no timer of the scheduler keep a process that has nothing left to do."""
+    from snakemake.scheduling.job_scheduler import JobScheduler
+
+    def schedule(self, delay):
+        timer = threading.Timer(delay, self._open_jobs.release)
+        timer.daemon = True
+        timer.start()
+
+    JobScheduler._schedule_reevalutation = schedule
 
 
 def run_script(folder, script):

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -110,6 +111,17 @@ def test_a_forked_script_has_the_packages_and_the_code_as_it_is_now(tmp_path):
     assert after == "after the edit 1 ['numba', 'pandas'] __main__"
     assert failed == "Command 'python bad.py' returned non-zero exit status 1."
     assert done.stderr == "permconf: why\n"
+
+
+def test_no_timer_keeps_a_finished_run():
+    from snakemake.scheduling.job_scheduler import JobScheduler
+
+    patches.end_when_done()
+    before = set(threading.enumerate())
+    JobScheduler._schedule_reevalutation(SimpleNamespace(_open_jobs=threading.Semaphore(0)), 600)
+    (timer,) = set(threading.enumerate()) - before
+    assert timer.daemon
+    timer.cancel()
 
 
 def test_files_from_the_future_get_the_present_time(tmp_path):
