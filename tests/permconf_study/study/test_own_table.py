@@ -166,6 +166,7 @@ def test_the_response_test_holds_its_level_with_groups_and_not_without(scenario,
         ({"data": {"table": "nowhere.csv"}}, r"there is no file 'nowhere.csv'"),
         ({"data": {"generator": "bernoulli_gaussian"}}, r"data.generator is for generated data; leave it out"),
         ({"data": {"response": None}}, r"key 'response' is missing in data"),
+        ({"metrics": ["auc", "mse"]}, r"metrics: some are for classification, others for regression"),
         ({"truth": {"response": True, "confounding": True}}, r"truth cannot be given beside data.table"),
         ({"data": {"confounders": ["age"]}, "split": "stratified"}, r"split 'stratified' needs levels"),
         ({"data": {"groups": "id"}, "split": "stratified"}, r"groups cannot be split by 'stratified'; choose 'half'"),
@@ -193,9 +194,11 @@ def test_an_edited_table_is_another_table(scenario, table):
         steps = Steps({"mine": mine}, {"seed": 1})
         return [steps.fingerprint(step, "mine") for step in ("simulate", "permutation_nulls")]
 
-    before, again = digests(scenario()), digests(scenario())
-    after = digests(scenario(frame=table.assign(b=table["b"] + 1)))
+    before, again, value = digests(scenario()), digests(scenario()), assessed(scenario(), 1)["observed"]
+    edited = scenario(frame=table.assign(b=table["b"].to_numpy()[::-1]))
+    after = digests(edited)
     assert before == again
+    assert (assessed(edited, 1)["observed"] != value).all()  # the file is read again
     assert all(one != other for one, other in zip(before, after, strict=True))
 
 
