@@ -64,7 +64,7 @@ def _figure(path, captions, tables, markdown, link):
     text += "" if path.parent.name == "figures" else " This run did not draw it: the image is from docs/FIGURES.md."
     downloads, caption = [link(table) for table in tables.get(name, ())], markdown.renderInline(text)
     plain = " ".join(text.replace("*", "").split())
-    said = re.split(r"(?<=\w[.:])(?<!Fig\.)(?<!Figs\.) ", plain, maxsplit=1)[0].rstrip(":")
+    said = re.split(r"(?<=[\w)]\.)(?<!Fig\.)(?<!Figs\.) ", plain, maxsplit=1)[0]
     shown = {"name": name, "title": title, "caption": caption, "alt": f"{title}: {said}", "data": downloads}
     return shown | image(path)
 
