@@ -16,7 +16,6 @@ from permconf_study.benchmarks.measuring import alternately, in_this_process
 from permconf_study.benchmarks.problems import problem
 
 SIZES = ((200, 10), (400, 10), (600, 10), (1_000, 30), (2_000, 100))  # rows, half of them for training, and features
-CALLS = 5  # of the engine in a round of `whole_calls`, so that both sides are warm
 LEARNERS = ("logistic", "random_forest", "ridge_regression", "lda", "naive_bayes", "nearest_neighbours")
 
 
@@ -94,15 +93,18 @@ def _lines(learner, task, in_r, rounds):
 
 
 def whole_calls(sizes, *, rounds):
-    """Lines of calls with as many permutations as test rows, for each of which a logistic regression is fitted."""
+    """Lines of calls with as many permutations as test rows, for each of which a logistic regression is fitted.
+
+    A round has as many calls as fits of scikit-learn: the first few of either take up to twice as long as the others.
+    """
     for n, features in sizes:
-        task, b = problem(n, n // 2, features=features), CALLS * (n // 2)
+        task, b = problem(n, n // 2, features=features), LOOPED * (n // 2)
         X_train, _, _, X_test, _, _ = sets = task.sets
         ours = {
             "assess": partial(assess, *sets, permutations=n // 2, seed=1),
             "metric_values": partial(metric_values, X_train, task.Y_train, X_test, task.Y_test),
         }
-        engines = [in_this_process(name, lambda _, f=f: [f() for _ in range(CALLS)], b) for name, f in ours.items()]
+        engines = [in_this_process(name, lambda _, f=f: [f() for _ in range(LOOPED)], b) for name, f in ours.items()]
         theirs, _ = sklearn_contenders("logistic", task)
         seconds, _ = alternately([*engines, theirs], rounds)
         for k, name in enumerate(ours):
