@@ -12,6 +12,7 @@ from permconf.expressions import condition
         ("not (beta > 0 or theta < 0)", [True, False, False]),
         ("0 < abs(beta - theta) <= 1", [False, True, False]),
         ("kind == 'weak'", True),
+        ("kind in ('strong', 'weak') and beta not in (0, 1)", [False, True, False]),
     ],
 )
 def test_conditions_hold_row_by_row(text, expected):
@@ -31,6 +32,7 @@ def test_conditions_hold_row_by_row(text, expected):
         ("[beta][0] > 0", "has more than"),
         ("beta ** 9 ** 9", "has more than"),
         ("(lambda: 1)()", "has more than"),
+        ("beta in 5", "has more than"),
     ],
 )
 def test_nothing_else_is_evaluated(text, message):

@@ -26,7 +26,7 @@ _OPERATORS: dict[type, Any] = {
     ast.Not: np.logical_not,
     ast.USub: operator.neg,
 }
-ALLOWED = "names, numbers, texts, + - * / abs(), == != < <= > >=, and, or, not, and parentheses"
+ALLOWED = "names, numbers, texts, + - * / abs(), == != < <= > >=, in (a, b), and, or, not, and parentheses"
 
 
 def condition(text, names):
@@ -101,6 +101,10 @@ def _value(node, text, values):
             return _OPERATORS[type(node.op)](_value(node.left, text, values), _value(node.right, text, values))
         case ast.BoolOp():
             return reduce(_OPERATORS[type(node.op)], (_value(one, text, values) for one in node.values))
+        case ast.Compare(left=one, ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Tuple(elts=several)]):
+            value = _value(one, text, values)
+            found = reduce(np.logical_or, (value == _value(other, text, values) for other in several), False)
+            return found if isinstance(op, ast.In) else np.logical_not(found)
         case ast.Compare() if all(type(op) in _OPERATORS for op in node.ops):
             terms = [_value(one, text, values) for one in (node.left, *node.comparators)]
             pairs = zip(node.ops, terms[:-1], terms[1:], strict=True)

@@ -1,7 +1,7 @@
 """Scenario files as they are written, and the scenarios that each defines.
 
 A file defines one scenario, or with `grid` a family: one scenario for each combination of the values of the grid's
-variables.
+variables, but for those that `leave_out` leaves out.
 """
 
 import itertools
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from permconf.errors import ConfigError, nearest
+from permconf.expressions import condition
 from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.parameters import DERIVATIONS, SPREADS
 from permconf_study.study.reserved import RESERVED
@@ -18,7 +19,7 @@ from permconf_study.study.schema import check_schema, known_keys, read_yaml
 
 MOST_CELLS = 10_000
 RESULTS = "results"  # of a run in the folder of the scenarios: its files are none
-FILE_ONLY = ("name", "grid")
+FILE_ONLY = ("name", "grid", "leave_out")
 CLAIMS = ".claims.yaml"  # ending of the file of a study's claims, beside its scenario file
 TEXTS = ("title", "description")
 
@@ -92,30 +93,43 @@ def _drafts_of(path):
     content = read_yaml(path)
     shared = {key: value for key, value in content.items() if key not in FILE_ONLY}
     if "grid" not in content:
-        if "name" in content:
-            raise ConfigError(f"{path.name}: name is for files with a grid; other scenarios are called like their file")
+        for key in (key for key in FILE_ONLY if key in content):
+            raise ConfigError(f"{path.name}: {key} is for files with a grid")
         return [Draft(path, path.stem, path.stem, (shared,))]
     check_schema({key: content[key] for key in FILE_ONLY if key in content}, "grid", path.name)
     variables = [_variable(str(key), given, path.name) for key, given in content["grid"].items()]
     pattern = content.get("name", path.stem + "".join(f"_{{{variable.name}}}" for variable in variables))
     _check_pattern(pattern, variables, path.name)
-    return _cells(path, shared, variables, pattern)
+    drafts = _cells(path, shared, variables, pattern, content.get("leave_out", ()))
+    if not drafts:
+        raise ConfigError(f"{path.name}: leave_out leaves no combination of the grid")
+    return drafts
 
 
-def _cells(path, shared, variables, pattern):
-    """The scenarios of a grid, one for each combination of values."""
+def _is_left_out(cell, given, file):
+    """Whether a condition, or one of several, is true of a cell."""
+    try:
+        return any(condition(text, cell)(cell) for text in ([given] if isinstance(given, str) else given))
+    except ValueError as error:
+        raise ConfigError(f"{file}: leave_out: {error}") from error
+
+
+def _cells(path, shared, variables, pattern, leave_out):
+    """The scenarios of a grid, one for each combination of values that is not left out."""
     if (cells := math.prod(len(variable.values) for variable in variables)) > MOST_CELLS:
         raise ConfigError(f"{path.name}: grid has {cells} combinations, more than {MOST_CELLS}")
     drafts: dict = {}
     for labels in itertools.product(*(variable.values for variable in variables)):
         chosen = dict(zip((variable.name for variable in variables), labels, strict=True))
+        cell = {variable.name: variable.values[chosen[variable.name]] for variable in variables}
+        if _is_left_out(cell, leave_out, path.name):
+            continue
         of_data = {variable.name: chosen[variable.name] for variable in variables if variable.of_data}
         stream = _filled_name(pattern, of_data)
         name = _filled_name(pattern, chosen)
         check_name(name, f"{path.name}: {name!r}")
         if name in drafts:
             raise ConfigError(f"{path.name}: name {pattern!r} calls two scenarios {name!r}; name every variable in it")
-        cell = {variable.name: variable.values[chosen[variable.name]] for variable in variables}
         layers = (shared, *(variable.changes[chosen[variable.name]] for variable in variables))
         drafts[name] = Draft(
             path,
