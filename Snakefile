@@ -31,7 +31,6 @@ include: f"{HOME}/workflow/rules/population.smk"
 include: f"{HOME}/workflow/rules/examples.smk"
 include: f"{HOME}/workflow/rules/redraws.smk"
 include: f"{HOME}/workflow/rules/stress.smk"
-include: f"{HOME}/workflow/rules/arena.smk"
 include: f"{HOME}/workflow/rules/figures.smk"
 include: f"{HOME}/workflow/rules/deviations.smk"
 include: f"{HOME}/workflow/rules/claims.smk"
@@ -41,7 +40,6 @@ localrules:
     aggregate,
     all,
     arena,
-    arena_summary,
     cells,
     claims,
     design,
@@ -104,7 +102,7 @@ rule arena:
     """Adjustments for confounding, judged side by side."""
     input:
         FIGURES.files("arena"),
-        "results/arena/summary.csv",
+        "results/arena/cells.csv",
         "results/arena/residuals.csv",
 
 

@@ -13,4 +13,5 @@ def main(smk):
     wanted, given = chunk_range(smk.wildcards.chunk), smk.params
     datasets = (dataset for dataset in read_datasets(smk.input.datasets) if dataset.number in wanted)
     design = read_design(smk.input.design)
-    write_table(true_metrics(given.data, design, datasets, given.analysis, seed=given.seed), smk.output.truths)
+    options = {"seed": given.seed, "columns": given.columns}
+    write_table(true_metrics(given.data, design, datasets, given.analysis, **options), smk.output.truths)

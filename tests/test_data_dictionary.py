@@ -19,9 +19,9 @@ RESULTS = dictionary(Path(__file__).parents[1] / "results/README.md")
 def test_every_column_of_tests_is_described_and_every_parameter(scenarios):
     from permconf.inference.assess import RESULTS as ASSESSED
     from permconf.inference.confounder_tests import RESULTS as SHUFFLED
-    from permconf_study.study.predictions import UNDEFINED
+    from permconf_study.study.predictions import undefined
 
-    tested = [*UNDEFINED, *(f"{kind}_{name}" for kind in ("algorithm2", "conditional") for name in SHUFFLED)]
+    tested = [*undefined(groups=5), *(f"{kind}_{name}" for kind in ("algorithm2", "conditional") for name in SHUFFLED)]
     expected = ["dataset", "metric", *ASSESSED, *tested, "status", "error", "traceback"]
     assert set(expected) <= set(RESULTS["<scenario>/tests.parquet"])
     parameters = {name for s in scenarios.values() for name in s["data"]["parameters"]}

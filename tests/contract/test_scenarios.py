@@ -24,7 +24,12 @@ def small(scenario):
         kind: options | {key: few for key, few in FEWER.items() if key in options}
         for kind, options in scenario["confounder_tests"].items()
     }
-    return scenario | {"permutations": 30, "learner": learner, "confounder_tests": tests, "draws": "all"}
+    return scenario | {
+        "permutations": scenario["permutations"] and 30,
+        "learner": learner,
+        "confounder_tests": tests,
+        "draws": "all",
+    }
 
 
 @pytest.fixture

@@ -103,3 +103,12 @@ def test_the_theorems_table_and_its_verdicts(run, folder, monkeypatch):
     table, decay = pd.read_csv(tables.table), pd.read_csv(tables.decay)
     assert set(table["n"]) == {20, 40, 80}
     assert set(decay["verdict"]) == {"exact", "vanishing", "not vanishing"}
+
+
+def test_rates_after_residualising(run, tmp_path):
+    tests = {"status": ["ok"], "n_train": [100], "confounding_z": [2.0], "confounding_p": [0.02], "baseline_sd": [0.1]}
+    tests |= {"restricted_sd": [0.2], "restricted_mean": [0.5], "prediction_p": [0.3]}
+    pd.DataFrame(tests).to_parquet(tmp_path / "tests.parquet")
+    params, output = {"scenarios": ["unneeded_none"]}, {"table": tmp_path / "residuals.csv"}
+    done = run("residual_tests", params=params, input={"tests": [tmp_path / "tests.parquet"]}, output=output)
+    assert pd.read_csv(done.table)[["scenario", "confounding"]].values.tolist() == [["unneeded_none", 1.0]]

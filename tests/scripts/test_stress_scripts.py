@@ -12,7 +12,7 @@ from permconf_study.paper.figures import figS3, figS4, figS5
 from permconf_study.paper.tables.stress import TWELVE_INNER_DRAWS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS, cell_rates, null_cells
 from permconf_study.study.chunks import chunks
-from permconf_study.study.estimators import has_truth
+from permconf_study.study.estimators import COLUMNS, has_truth
 from permconf_study.study.parameters import varied_parameters
 
 pytestmark = pytest.mark.usefixtures("readable_in_print")
@@ -41,7 +41,7 @@ def stress_results(run, parts_of, scenarios, tmp_path):
         made = run(
             "true_metrics",
             wildcards={"scenario": name, "chunk": chunk},
-            params=parts.params,
+            params=parts.params | {"columns": COLUMNS},
             input={"design": parts.design, "datasets": parts.datasets[0]},
             output={"truths": folder / "truths.parquet"},
         )

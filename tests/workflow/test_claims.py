@@ -17,7 +17,7 @@ KEYS |= {"note", "reason", "quote", "ours", "choice", "choices", "construction",
 KEYS |= {"erratum", "rank", "instead"}
 SCENARIO_TABLES = {"design.csv", "tests.parquet", "draws.parquet", "curves.csv"}
 OTHER_TABLES = {
-    "results/arena/summary.csv",
+    "results/arena/cells.csv",
     "results/stress/cells.csv",
     "results/exp1/unconfounded.parquet",
     "results/exp5a/unconfounded.parquet",

@@ -8,7 +8,7 @@ from permconf.errors import ConfigError
 from permconf_study.study import snakemake_patches as patches
 from permconf_study.study.code_digest import content_digest, keep_code
 from permconf_study.study.configuration import checked_settings, claims_file, scenarios_of, studies
-from permconf_study.study.estimators import has_truth, truth_datasets
+from permconf_study.study.estimators import has_truth, truth_columns, truth_datasets
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules
 from permconf_study.study.scenario_checks import check_draws, check_engine
@@ -93,7 +93,7 @@ def existing(paths):
     return {path: content_digest(path) for path in paths if Path(path).exists()}
 
 
-STUDIES = studies(SCENARIOS) | {"stress": STEPS.in_group("stress")}
+STUDIES = studies(SCENARIOS) | {group: STEPS.in_group(group) for group in ("stress", "arena")}
 
 
 def study_parts(wildcards):
@@ -105,6 +105,7 @@ def study_parts(wildcards):
             "cell": one["cell"],
             "varied": varied_parameters(one["data"]),
             "truth": one.get("truth", {}),
+            "reference": one.get("reference", {}),
             "has_truth": has_truth(one),
         }
         for one in chosen

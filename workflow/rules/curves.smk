@@ -39,6 +39,7 @@ rule true_metrics:
     params:
         data=STEPS.data,
         analysis=STEPS.analysis,
+        columns=lambda wildcards: truth_columns(SCENARIOS[wildcards.scenario]),
         seed=SETTINGS["seed"],
         recipe=STEPS.recipe_of("true_metrics"),
     script:

@@ -1,4 +1,18 @@
-"""Examples and theorems: what some figures show besides the tables of a scenario."""
+"""Examples and theorems: what some figures and pages show besides the tables of a scenario."""
+
+RESIDUALS = ("adjust_exp1_residuals", "unneeded_none", "unneeded_residuals")
+
+
+rule residual_tests:
+    """Rejection rates of the tests for confounding after residualising, and where nothing acts on the features."""
+    input:
+        tests=expand("results/{scenario}/tests.parquet", scenario=RESIDUALS),
+    output:
+        table="results/arena/residuals.csv",
+    params:
+        scenarios=RESIDUALS,
+    script:
+        "../../scripts/residual_tests.py"
 
 
 rule selected_draws:

@@ -26,7 +26,7 @@ class Generator:
 
     `worlds` has samplers of the same model in other worlds, by name, which take the same parameters and `n`. In the
     world "unconfounded", response and confounder are independent, or the confounder does not act on the features: the
-    truth of a metric is measured there. The arena needs more worlds: in "reversed" their association has the opposite
+    truth of a metric is measured there. Studies can know more worlds: in "reversed" their association has the opposite
     sign, in "unacting" the confounder does not act on the features, and in "ideal" it is independent as well.
     """
 

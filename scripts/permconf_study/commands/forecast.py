@@ -14,7 +14,8 @@ from permconf_study.study.chunks import chunk_range
 from permconf_study.study.configuration import configured
 from permconf_study.study.tables import read_plan
 
-_CHUNK = re.compile(r"^results/([^/]+)/(?:chunks|arena)/\w+/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
+MOST_NAMED = 20  # scenarios
+_CHUNK = re.compile(r"^results/([^/]+)/chunks/\w+/(\d+-\d+)\.parquet\t.*\tupdate pending$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def forecast(folder, snakemake, settings, targets):
     plan_file = folder / "results" / "plan.yaml"
     chunks = pending_chunks(snakemake, targets)
     if missing := sorted(chunks.keys() - read_plan(plan_file).keys()):
-        print(f"Timing a pilot of {', '.join(missing)}.", flush=True)
+        named = ", ".join(missing) if len(missing) <= MOST_NAMED else count(len(missing), "scenario")
+        print(f"Timing a pilot of {named}.", flush=True)
         config, scenarios = configured(settings)
         plans = {name: make_plan(scenarios[name], config["seed"]) for name in missing}
         for name, plan in plans.items():

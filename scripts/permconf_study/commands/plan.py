@@ -19,13 +19,12 @@ from threadpoolctl import threadpool_limits
 from permconf.errors import ConfigError
 from permconf.permute.random_streams import Streams
 from permconf.wording import count
-from permconf_study.study.arena import contest, load_methods
 from permconf_study.study.assessments import assess_datasets
 from permconf_study.study.chunks import BLOCK, chunks
 from permconf_study.study.configuration import chosen_scenarios, configured
 from permconf_study.study.data_source import drawn, with_values
 from permconf_study.study.design import design_block
-from permconf_study.study.estimators import has_truth, truth_datasets
+from permconf_study.study.estimators import has_truth, truth_columns, truth_datasets
 from permconf_study.study.parameters import combinations
 from permconf_study.study.tables import read_plan, written_whole
 from permconf_study.study.truth import true_metrics
@@ -123,7 +122,8 @@ def make_plan(scenario, seed):
     rows = spread_rows(design, min(PILOT_DATASETS, scenario["datasets"]))
     where = {"stream": scenario["stream"], "seed": seed}
     first = {k: v[rows[:1]] for k, v in design.items()}
-    compiled, *_ = computed(scenario | {"permutations": 10}, first, where)  # and imported
+    few = {"permutations": 10} if scenario["permutations"] else {}
+    compiled, *_ = computed(scenario | few, first, where)  # and imported
     truth_seconds(scenario, first, compiled, **where)
     seconds, sizes, errors = pilot(scenario, ({k: v[[row]] for k, v in design.items()} for row in rows), where)
     per_dataset = float(np.mean(seconds))
@@ -160,19 +160,17 @@ def pilot(scenario, parameters, where):
 def computed(scenario, row, where):
     """One data set, the columns of its results, and the number of its draws."""
     (dataset,) = datasets = drawn(scenario["data"], row, **where)
-    if scenario["group"] == "arena":
-        data = {"stream": where["stream"], **scenario["data"]}
-        return dataset, contest(datasets, row, data, scenario, load_methods(), seed=where["seed"]), 0
     tests, draws = assess_datasets(with_values(datasets, scenario), scenario, **where)
     return dataset, tests, len(draws["value"])
 
 
 def truth_seconds(scenario, row, dataset, *, stream, seed):
     """Processor time for the truth of a data set's metrics, in the mean over the data sets of the scenario."""
-    if scenario["group"] == "arena" or scenario["table"] or not has_truth(scenario):
+    if scenario["table"] or not has_truth(scenario):
         return 0.0
     start = time.process_time()
-    true_metrics(scenario["data"] | {"stream": stream}, row, [dataset], scenario, seed=seed)
+    data, columns = scenario["data"] | {"stream": stream}, truth_columns(scenario)
+    true_metrics(data, row, [dataset], scenario, seed=seed, columns=columns)
     return (time.process_time() - start) * truth_datasets(scenario) / scenario["datasets"]
 
 

@@ -17,7 +17,7 @@ from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.steps import Steps
 
 VALUES = tuple(name for name in ESTIMATORS if name != "retrained")  # those in the table of tests
-SAME_REASON = ("association", "combined")  # as the prediction test
+SAME_REASON = ("association", "combined", "grouped")  # as the prediction test
 NOTE_ON_SPLITS = (
     "Medians and quartiles over random splits of one table. p-values of different splits are dependent: their spread"
     " shows how much the split matters, and their share below 0.05 is not a power."

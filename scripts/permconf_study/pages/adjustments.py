@@ -13,12 +13,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from permconf_study.markdown import estimate, table
 from permconf_study.pages.figures import renew_images
-from permconf_study.paper.tables.arena import ALPHA, CLEAR, SETTINGS
+from permconf_study.paper.tables.arena import ALPHA, CLEAR, METHODS, SETTINGS, arena_summary
 from permconf_study.paper.tables.residual_tests import UNNEEDED
-from permconf_study.study.arena import GROUPS, POPULATION_ROWS, load_methods
+from permconf_study.study.paths import HOME
+from permconf_study.study.schema import read_yaml
+from permconf_study.study.truth import POPULATION_ROWS
 
 FIGURES = ("figE1_adjustments", "figE2_bins", "figE4_kept", "figE3_reversed")
-TABLES = ("summary.csv", "residuals.csv")
+TABLES = ("cells.csv", "residuals.csv")
+SCENARIOS = HOME / "workflow/scenarios/arena/arena_settings.yaml"
 TEMPLATE = Path(__file__).with_suffix(".md.j2")
 
 
@@ -36,11 +39,12 @@ def write(results: Path, page: Path) -> list[str]:
 
 def text(published: Path) -> str:
     """The page; `published` is the folder of the tables."""
-    summary, residuals = (pd.read_csv(published / name) for name in TABLES)
+    cells, residuals = (pd.read_csv(published / name) for name in TABLES)
     loader = FileSystemLoader(TEMPLATE.parent)
     page = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True)
-    known = {"arena": Arena(summary), "residual": Residuals(residuals), "holds": holds}
-    known |= {"methods": load_methods()["methods"], "groups": GROUPS, "population_rows": f"{POPULATION_ROWS:,}"}
+    known = {"arena": Arena(arena_summary(cells)), "residual": Residuals(residuals), "holds": holds}
+    groups = read_yaml(SCENARIOS)["predictions"]["groups"]
+    known |= {"methods": METHODS, "groups": groups, "population_rows": f"{POPULATION_ROWS:,}"}
     return page.get_template(TEMPLATE.name).render(known)
 
 
@@ -81,8 +85,7 @@ class Arena:
 
     def cost(self, setting):
         """Smallest and largest loss of performance by an adjustment, compared with none, over the methods of E1."""
-        methods = [name for name, m in load_methods()["methods"].items() if name != "none" and not m.get("numeric")]
-        rows = self._rows.loc["logistic"].xs(setting, level="setting").loc[methods]
+        rows = self._rows.loc["logistic"].xs(setting, level="setting").loc[[name for name in METHODS if name != "none"]]
         holds((rows["gain"] < -CLEAR * rows["gain_mcse"]).all(), f"every adjustment costs performance in {setting}")
         return _span(rows.assign(gain=-rows["gain"]), "gain")
 
@@ -94,6 +97,10 @@ class Arena:
         """Whether a method has clearly more than another."""
         one, two = (self._rows.loc[(learner, name, setting)] for name in (method, other))
         return one[column] - two[column] > CLEAR * np.hypot(one[f"{column}_mcse"], two[f"{column}_mcse"])
+
+    def has(self, method, learner):
+        """Whether a method is for a learner."""
+        return (learner, method) in self._rows.index
 
     def below(self, limit, method, column, learner="logistic"):
         """The settings in which a percentage is below a limit."""
@@ -134,7 +141,7 @@ class Arena:
             lowest = estimate(least["coverage"], least["coverage_mcse"], ".2f")
             found = [f"{group['error'].mean():+.4f}", f"{largest}, {SETTINGS[worst['setting']]}"]
             found += [f"{group['coverage'].mean():.3f}", f"{lowest}, {SETTINGS[least['setting']]}"]
-            undefined = int((group["n_datasets"] - group["n_reweighted"]).sum())
+            undefined = int((group["n_datasets"] - group["n_error"]).sum())
             rows.append([learner, len(group), *found, undefined, int(group["failed"].sum())])
         headings = ["learner", "cells", "mean error", "largest error", "mean coverage of 95 %", "lowest coverage"]
         return table([*headings, "not defined", "failed fits"], rows)

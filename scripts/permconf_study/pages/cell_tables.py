@@ -37,6 +37,7 @@ def cells_of(scenarios, by, folder="."):
                 *(one["name"], tests, design, read_table(truth) if truth.exists() else None, one["cell"]),
                 varied=tuple(dict.fromkeys([*varied_parameters(one["data"]), *(v for v in by if v in design)])),
                 truth=one.get("truth", {}),
+                reference=one.get("reference", {}),
             )
         )
     return cell_table(parts, by)
@@ -57,17 +58,19 @@ def rates_text(cells, by):
 def estimators_text(cells, by):
     """A row for each estimator of a cell and each truth that it is compared with."""
     place, rows = [*by, "metric", "of"], []
-    for key, group in cells[cells["measure"] != "rejection_rate"].groupby(place, sort=False, dropna=False):
+    measures = [*MEASURES, *(name for name in ("kept", "gain") if name in set(cells["measure"]))]
+    cells = cells[cells["measure"].isin(["mean", "coverage", *measures])]
+    for key, group in cells.groupby(place, sort=False, dropna=False):
         (mean,) = group[group["measure"] == "mean"].itertuples()
         for target, measured in group.groupby("against", sort=False):
             made = {row.measure: row for row in measured.itertuples()}
             if target or group["against"].nunique() == 1:
                 counts = f"{next(iter(made.values())).n_datasets:,} ({mean.undefined} undefined)"
-                values = [mean, *(made.get(name) for name in MEASURES)]
+                values = [mean, *(made.get(name) for name in measures)]
                 texts = [estimate_text(one.value, one.mcse) if one else "-" for one in values]
                 covered = rate_text(made["coverage"]) if "coverage" in made else "-"
                 rows.append([*map(value_text, key), target or "-", counts, *texts, covered])
-    header = [*by, "metric", "estimator", "truth", "data sets", "mean", *MEASURES, "coverage"]
+    header = [*by, "metric", "estimator", "truth", "data sets", "mean", *measures, "coverage"]
     return table([name.replace("_", " ") for name in header], rows)
 
 

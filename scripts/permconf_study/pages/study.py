@@ -144,7 +144,7 @@ def _in_short(cells):
 def _judged(cells, *measures):
     """Measures of estimators with respect to the truth that each is for."""
     own = cells["of"].map(lambda name: ESTIMATORS.get(name, ("",))[0])
-    return cells[cells["measure"].isin(measures) & cells["against"].eq(own)]
+    return cells[cells["measure"].isin(measures) & cells["against"].replace("independent", "as_trained").eq(own)]
 
 
 def _errors(cells, by):

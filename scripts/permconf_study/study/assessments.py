@@ -5,6 +5,7 @@ A data set that fails becomes a row with its error; it does not stop the study a
 
 import logging
 import traceback
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,24 @@ from permconf.permute.random_streams import Streams
 from permconf_study.study.splits import SPLITS, whole_groups
 
 log = logging.getLogger("permconf")
+
+
+class Observed(NamedTuple):
+    """A data set and metric without permutations, in place of an assessment."""
+
+    metric: str
+    n_train: int
+    n_test: int
+    observed: float
+    flagged: int
+    restricted: Any = None
+    standard: Any = None
+
+    @property
+    def problem(self):
+        """Why there is no result; "" if there is one."""
+        return "" if np.isfinite(self.observed) else f"metric {self.metric!r} is not defined"
+
 
 _COUNTS = ("n_train", "n_test", "n_permutations", "flagged", "fixed", "inner")
 
@@ -58,7 +77,7 @@ def _assessed(dataset, analysis, learner, metrics, streams):
 
 
 def _warn_of_fixed_rows(tests):
-    touched = {row["dataset"] for row in tests if row["fixed"]}
+    touched = {row["dataset"] for row in tests if row.get("fixed")}
     if touched:
         log.warning(
             "%d of %d data sets have rows in levels of the confounder with one row or one response, where nothing can"
@@ -73,23 +92,26 @@ def assess_dataset(dataset, analysis, learner, metrics, streams):
     predictions show; a metric whose assessment has a problem has an error instead.
     """
     sample = dataset_sample(dataset, analysis, next(iter(metrics.values())).task)
-    evaluation = evaluate_sample(sample, analysis, streams, learner=learner, metrics=metrics)
-    found = assessments(evaluation, analysis["permutations"], analysis["nulls"])
+    evaluation = e = evaluate_sample(sample, analysis, streams, learner=learner, metrics=metrics)
+    found: dict = {name: Observed(name, e.n_train, e.n_test, e.observed(name), e.flagged) for name in metrics}
+    if analysis["permutations"]:
+        found = assessments(evaluation, analysis["permutations"], analysis["nulls"])
     tested = confounder_tests(evaluation, analysis.get("confounder_tests", {}))
-    shown = _shown_by_predictions(evaluation, sample, analysis.get("predictions"))
+    rows = split_rows(sample, analysis["split"], streams)
+    shown = _shown_by_predictions(evaluation, sample, rows, analysis.get("predictions"))
     return [
         ValueError(found[name].problem) if found[name].problem else (found[name], tested[name], shown[name])
         for name in metrics
     ]
 
 
-def _shown_by_predictions(evaluation, sample, options):
+def _shown_by_predictions(evaluation, sample, rows, options):
     """What the predictions of the test rows show, by metric; nothing without options."""
     if not options:
         return {name: {} for name in evaluation.metrics}
     from permconf_study.study.predictions import prediction_results  # needs pandas, which takes a third of a second
 
-    return prediction_results(evaluation, sample, **options)
+    return prediction_results(evaluation, sample, rows, **options)
 
 
 def dataset_sample(dataset, analysis, task=None):
@@ -122,7 +144,7 @@ def split_rows(sample, split, streams):
 
 
 def _row(number, assessment, tested, shown):
-    results = {name: getattr(assessment, name) for name in RESULTS}
+    results = {name: getattr(assessment, name) for name in RESULTS if hasattr(assessment, name)}
     for kind, test in tested.items():
         results |= {f"{kind}_{name}": getattr(test, name) for name in SHUFFLE_RESULTS}
     status = {"status": "ok", "error": "", "traceback": ""}
@@ -130,7 +152,8 @@ def _row(number, assessment, tested, shown):
 
 
 def _failed_row(dataset, metric, analysis, error):
-    results = {name: 0 if name in _COUNTS else float("nan") for name in RESULTS}
+    made = RESULTS if analysis["permutations"] else [name for name in RESULTS if name in Observed._fields]
+    results = {name: 0 if name in _COUNTS else float("nan") for name in made}
     for kind in analysis.get("confounder_tests", {}):
         results |= {f"{kind}_{name}": 0 if name in _COUNTS else float("nan") for name in SHUFFLE_RESULTS}
     message = f"{type(error).__name__}: {one_line(error)}"
@@ -145,9 +168,9 @@ def _failed_row(dataset, metric, analysis, error):
 def _nothing_shown(analysis):
     if not analysis.get("predictions"):
         return {}
-    from permconf_study.study.predictions import UNDEFINED
+    from permconf_study.study.predictions import undefined
 
-    return UNDEFINED
+    return undefined(**analysis["predictions"])
 
 
 def _draw_parts(number, assessment, tested, _):

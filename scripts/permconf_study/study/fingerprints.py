@@ -20,7 +20,7 @@ from permconf_study.study.paths import HOME
 from permconf_study.study.tables import written_whole
 
 OUTDATED = ".outdated"  # suffix of stamps
-MADE_IN_TURN = (("design",), ("datasets",), ("chunks", "truths", "arena"))  # kinds of parts, as in `steps.PARTS`
+MADE_IN_TURN = (("design",), ("datasets",), ("chunks", "truths"))  # kinds of parts, as in `steps.PARTS`
 PROJECT = "<project>"  # stands for the folder of the project in records
 
 

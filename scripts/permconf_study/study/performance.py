@@ -60,6 +60,17 @@ def rmse(errors):
     return float(np.sqrt(squares.mean())), float(np.sqrt((n - 1) / n * np.sum((without - without.mean()) ** 2)))
 
 
+def kept(values, possible, chance):
+    """Ratio of the means above chance of values and of what is possible, with its error by the delta method."""
+    pairs = np.column_stack([values, possible]) - chance
+    if len(pairs) < 2:
+        return _with_interval((np.nan, np.nan), len(pairs))
+    above, whole = pairs.mean(axis=0)
+    ratio = above / whole
+    error = np.std(pairs[:, 0] - ratio * pairs[:, 1], ddof=1) / np.sqrt(len(pairs)) / whole
+    return _with_interval((float(ratio), float(error)), len(pairs))
+
+
 def intervals(low, high, truths):
     """Coverage and mean width of confidence intervals, by name."""
     low, high, truths = (np.asarray(values, float) for values in (low, high, truths))

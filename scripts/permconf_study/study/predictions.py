@@ -1,7 +1,9 @@
 """What the predictions of the test rows show: whether they carry the confounders, and the metric without confounding.
 
 The confounders are those of the data set, as they come: numbers are not cut into bins, and several are tested one by
-one (`permconf.prediction_test`, `permconf.reweighted_metric`). What the data do not define, such as a reweighted metric
+one (`permconf.prediction_test`, `permconf.reweighted_metric`); `grouped_p` is that of the prediction test with numeric
+ones in groups, which sees any shape of effect. Confounders and response are associated or not in all rows, whichever an
+adjustment selects. What the data do not define, such as a reweighted metric
 where a cell of response and confounder has no rows, is missing, with the reason in a column of its own; it does not
 make the data set fail.
 """
@@ -11,6 +13,7 @@ import numpy as np
 from permconf.data.response import RESPONSE_GROUPS
 from permconf.errors import one_line
 from permconf.inference.links import Rows, links
+from permconf.inference.prediction_test import prediction_test_of
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_predictions
 
@@ -20,22 +23,38 @@ UNDEFINED_COLUMNS = ("prediction_undefined", "reweighted_undefined")  # why a te
 UNDEFINED = TESTED | REWEIGHTED | dict.fromkeys(UNDEFINED_COLUMNS, "")
 
 
-def prediction_results(evaluation, sample, *, permutations, bootstrap=0, bins=RESPONSE_GROUPS):
-    """The columns of UNDEFINED for each metric, by name; the tests are the same for all of them.
+def undefined(groups=None, **_):
+    """The columns of a data set without any of the results."""
+    return UNDEFINED | ({} if groups is None else {"grouped_p": np.nan})
 
-    `sample` is the data set of the evaluation. `permutations` are those of each test, `bootstrap` the draws behind the
-    interval of the reweighted metric, which is left out without any. `bins` are the groups of a numeric response.
+
+def prediction_results(evaluation, sample, rows, *, permutations, bootstrap=0, bins=RESPONSE_GROUPS, groups=None):
+    """The columns of `undefined` for each metric, by name; the tests are the same for all of them.
+
+    `sample` is the data set of the evaluation, `rows` are its training and test rows. `permutations` are those of each
+    test, `bootstrap` the draws behind the interval of the reweighted metric, which is left out without any. `bins` are
+    the groups of a numeric response, `groups` those of a numeric confounder.
     """
-    used, (train, _) = sample.treated("smooth").take(evaluation.rows), evaluation.folds.folds[0]
-    test, scores = used.take(evaluation.folds.folds[0].test), evaluation.scores[0]
+    smooth, tested_rows = sample.treated("smooth"), evaluation.rows[evaluation.folds.folds[0].test]
+    test, scores = smooth.take(tested_rows), evaluation.scores[0]
     seed = int(evaluation.streams.keys("predictions", 1)[0])
-    parts = (np.arange(len(used)) >= train.stop).astype(np.int64)
+    everything = Rows.of(smooth.take(np.concatenate(rows)), np.repeat([0, 1], [len(part) for part in rows]))
     options = {"permutations": permutations, "bins": bins, "shape": "linear", "seed": seed}
-    tested = UNDEFINED | tests_of(Rows.of(used, parts), Rows.of(test), scores.values[:, 0], **options)
+    tested = undefined(groups) | tests_of(everything, Rows.of(test), scores.values[:, 0], **options)
+    if groups is not None:
+        tested["grouped_p"] = tested["prediction_p"]
+        if not smooth.confounders.has_levels:
+            grouped = Rows.of(smooth.treated(in_groups(smooth.confounders, groups)).take(tested_rows))
+            tested["grouped_p"] = prediction_test_of(scores.values, grouped, **options).p
     return {
         name: tested | (reweighted_of(test, scores, metric, bootstrap, seed) if bootstrap else {})
         for name, metric in evaluation.metrics.items()
     }
+
+
+def in_groups(confounders, groups):
+    """How confounders are analysed: numeric ones in this many quantile groups."""
+    return [{"quantiles": groups} if one.levels is None else one.treatment for one in confounders.columns]
 
 
 def tests_of(everything, tested, scores, **options):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import betaincinv
 
-TESTS = ("response", "confounding", "algorithm2", "conditional", "prediction", "association", "combined")
+TESTS = ("response", "confounding", "algorithm2", "conditional", "prediction", "association", "combined", "grouped")
 
 
 def rejection_curve(p_values, alphas, *, confidence=0.95):

@@ -12,12 +12,12 @@ from permconf.expressions import condition
 from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
+from permconf_study.study.estimators import WORLDS
 from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names, varied_parameters
 from permconf_study.study.splits import SPLITS
 
 TRIALS = 3  # data sets that are drawn before a run: some may fail
 MOST_ROWS = 1_000_000  # of a data set that is drawn only to check its parameters
-ARENA_WORLDS = {"unconfounded", "reversed", "unacting", "ideal"}
 _SPLITS_BY_LEVELS = ("stratified", "population")
 _NEEDS_MORE_ROWS_THAN_COEFFICIENTS = ("logistic", "linear_regression")
 
@@ -27,6 +27,8 @@ def check_scenario(settings):
     try:
         _check_names(settings)
         _check_split(settings["split"])
+        if not (settings["permutations"] or settings["predictions"]):
+            raise ValueError("permutations is 0, and without predictions nothing is tested")
         _check_confounder(settings["confounder"])
         if settings["table"]:
             _check_table_keys(settings)  # what depends on its values is left to `check_engine`
@@ -45,9 +47,7 @@ def _check_generated(settings):
         _check_without_levels(settings)
     for where, parameters in _variants(settings["data"]):
         _check_values(where, parameters, settings, generator)
-    if settings["group"] == "arena" and (lacking := ARENA_WORLDS - generator.worlds.keys()):
-        raise ValueError(f"group 'arena' needs a generator that declares the worlds {', '.join(sorted(lacking))}")
-    _check_truth(settings)
+    _check_truth(settings, generator)
     _check_figure(settings)
     for metric, task in tasks.items():
         if task != generator.task:
@@ -57,8 +57,13 @@ def _check_generated(settings):
             )
 
 
-def _check_truth(settings):
-    """Whether conditions under which alternatives are true are conditions on parameters and variables of the grid."""
+def _check_truth(settings, generator):
+    """Whether worlds are known, and alternatives are true under conditions on parameters and variables of the grid."""
+    for name in settings.get("truth", {}).get("worlds", ()):
+        for world in WORLDS[name][:2]:
+            if world and world not in generator.worlds:
+                given = settings["data"]["generator"]
+                raise ValueError(f"truth.worlds: {name!r} needs the world {world!r}, which generator {given!r} lacks")
     names = {**settings["cell"], **settings["data"]["parameters"]}
     names |= {name: 1 for row in settings["data"].get("rows", ()) for name in row}
     for key, given in settings.get("truth", {}).items():
@@ -70,7 +75,10 @@ def _check_truth(settings):
 
 
 def _check_figure(settings):
-    """Whether a figure shows variables of the study, or is a file of the user's."""
+    """Whether reference and figure have variables of the study, or the figure is a file of the user's."""
+    for name in settings.get("reference", ()):
+        if name not in settings["cell"]:
+            raise ValueError(f"reference: the grid has no variable {name!r}{nearest(name, settings['cell'])}")
     given = settings.get("figure", {})
     if isinstance(given, str):
         if given not in registry.names("figures"):
@@ -157,8 +165,8 @@ def _check_table_keys(settings):
             raise ValueError(f"data.{key} is for generated data; leave it out beside data.table")
     if "truth" in settings:
         raise ValueError("truth cannot be given beside data.table: the truth of your own data is unknown")
-    if settings["group"] in ("redraws", "arena"):
-        raise ValueError(f"group {settings['group']!r} is for generated data; leave it out beside data.table")
+    if settings["group"] == "redraws":
+        raise ValueError("group 'redraws' is for generated data; leave it out beside data.table")
 
 
 def _check_names(settings):

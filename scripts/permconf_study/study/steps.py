@@ -11,9 +11,9 @@ from permconf_study.study.broken_scenarios import Scenarios
 from permconf_study.study.chunks import block_of, blocks, chunk_range, chunks
 from permconf_study.study.code_digest import content_digest
 from permconf_study.study.configuration import configured
+from permconf_study.study.estimators import truth_columns
 from permconf_study.study.fingerprints import changed_sentence, fingerprint
-from permconf_study.study.paths import HOME, located
-from permconf_study.study.schema import read_yaml
+from permconf_study.study.paths import located
 
 ANALYSIS = (
     *("stream", "split", "confounder", "adjustment", "learner", "metrics"),
@@ -25,7 +25,6 @@ PARTS = {  # step that makes them, and their files
     "datasets": ("simulate", "results/{scenario}/datasets/{fingerprint}/{chunk}.npz"),
     "chunks": ("permutation_nulls", "results/{scenario}/chunks/{fingerprint}/{chunk}.parquet"),
     "truths": ("true_metrics", "results/{scenario}/truths/{fingerprint}/{chunk}.parquet"),
-    "arena": ("arena_chunk", "results/{scenario}/arena/{fingerprint}/{chunk}.parquet"),
 }
 
 
@@ -113,9 +112,8 @@ class Steps:
         elif step == "simulate":
             settings, plugins = [data, self.fingerprint("design", name)], self.generator(scenario)
         elif step in ("permutation_nulls", "true_metrics"):
-            settings, plugins = [analysis, self.fingerprint("simulate", name)], self.plugins(scenario)
-        elif step == "arena_chunk":
-            settings = [analysis, read_yaml(HOME / "workflow/arena.yaml"), self.fingerprint("simulate", name)]
+            columns = [truth_columns(scenario)] if step == "true_metrics" else []
+            settings, plugins = [analysis, *columns, self.fingerprint("simulate", name)], self.plugins(scenario)
         else:
             tables = {"datasets": scenario["datasets"]} | {key: self.settings[key] for key in TABLES}
             settings = [tables, self.fingerprint("permutation_nulls", name)]

@@ -6,10 +6,15 @@ For a data set of a scenario, rows are drawn in the world "unconfounded" that it
 - `unconfounded`: the learner trained on as many such rows, and tested on others.
 - `retrained`, an estimate of the latter from the data set alone: training rows weighted by `training_weights`, and the
   reweighted metric of the test rows. It needs a learner that accepts weights, and no adjustment.
+
+A scenario may name worlds in their place, each with POPULATION_ROWS test rows: `independent` and `reversed` are those
+of the learner as trained, without confounding and where the association of confounders and response has the opposite
+sign; `ideal` is that of the learner, without adjustment, if confounders had never acted on the features.
 """
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,12 +31,12 @@ from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import carried_metric
 from permconf.reweight.weights import row_weights
 from permconf_study.study.assessments import dataset_sample, evaluate_sample, split_rows
-from permconf_study.study.estimators import WORLD
+from permconf_study.study.estimators import COLUMNS, WORLD, WORLDS
 
 TEST_ROWS = 1000
 COMPANIONS = 4
 TRUTH_ROWS = 20_000
-COLUMNS = ("as_trained", "unconfounded", "retrained")
+POPULATION_ROWS = 1000
 
 log = logging.getLogger("permconf")
 
@@ -47,9 +52,9 @@ class Case:
     metrics: dict
     streams: Streams
 
-    def drawn(self, rng, n):
-        """n rows of the world without confounding."""
-        return self.generator.worlds[WORLD](rng, **self.parameters | {"n": n})
+    def drawn(self, rng, n, world=WORLD):
+        """n rows of a world."""
+        return self.generator.worlds[world](rng, **self.parameters | {"n": n})
 
     @property
     def sample(self):
@@ -62,14 +67,19 @@ class Case:
         evaluation = evaluate(sample, Folds.split(train, test), adjustment=adjustment, **options)
         return np.array([evaluation.observed(name) for name in self.metrics])
 
-    def as_trained(self, train):
-        """The metrics of the learner, trained on rows `train` of the data set, in TRUTH_ROWS without confounding."""
-        own, adjustment = self.dataset, self.analysis.get("adjustment", "none")
-        rows = self.drawn(self.streams.rng("as trained"), TRUTH_ROWS)
+    def as_trained(self, train, n=TRUTH_ROWS, trained=None, tested=WORLD, stream="as trained"):
+        """The metrics of the learner, trained on rows `train` of the data set, in n rows of the world `tested`.
+
+        With a world `trained`, the rows of the data set are those of that world, and there is no adjustment.
+        """
+        own, adjustment = self.dataset, "none" if trained else self.analysis.get("adjustment", "none")
+        size = len(own.y)
+        known = self.drawn(self.streams.rng("data"), size, trained) if trained else (own.X, own.y, own.c)
+        rows = self.drawn(self.streams.rng(stream), n, tested)
         treatment = own_breaks(self.analysis.get("confounder", "levels"), own.c) if adjustment != "none" else "smooth"
-        parts = zip((own.X, own.y, own.c), rows, strict=True)
-        both = Sample.of(*map(np.concatenate, parts), task=self.generator.task, treatment=treatment)
-        return self.evaluated(both, train, len(own.y) + np.arange(TRUTH_ROWS), adjustment)
+        parts = map(np.concatenate, zip(known, rows, strict=True))
+        both = Sample.of(*parts, task=self.generator.task, treatment=treatment)
+        return self.evaluated(both, train, size + np.arange(n), adjustment)
 
     def unconfounded(self, train_rows):
         """Means of the metrics over COMPANIONS data sets without confounding."""
@@ -113,8 +123,8 @@ def own_breaks(confounder, c):
     return fixed if isinstance(confounder, list) else fixed[0] if len(fixed) == 1 else fixed
 
 
-def true_metrics(data, design, datasets, analysis, *, seed):
-    """Columns `dataset`, COLUMNS and `metric`; `design` is a mapping of columns with the parameters of the data sets.
+def true_metrics(data, design, datasets, analysis, *, seed, columns=COLUMNS):
+    """Columns `dataset`, `columns` and `metric`; `design` is a mapping of columns with the parameters of the data sets.
 
     A data set for which a truth cannot be computed has NaN.
     """
@@ -125,17 +135,23 @@ def true_metrics(data, design, datasets, analysis, *, seed):
         parameters = {k: v[rows[dataset.number]] for k, v in design.items() if k != "dataset"}
         streams = Streams(seed, data["stream"], dataset.number)
         case = Case(dataset, parameters, make_generator(data["generator"]), analysis, metrics, streams)
-        found += [(dataset.number, *values, name) for name, values in zip(metrics, _truths(case), strict=True)]
-    return dict(zip(("dataset", *COLUMNS, "metric"), map(np.array, zip(*found, strict=True)), strict=True))
+        found += [(dataset.number, *values, name) for name, values in zip(metrics, _truths(case, columns), strict=True)]
+    return dict(zip(("dataset", *columns, "metric"), map(np.array, zip(*found, strict=True)), strict=True))
 
 
-def _truths(case):
-    """For each metric the values of COLUMNS."""
+def _truths(case, columns):
+    """For each metric the values of the columns."""
     try:
         train, _ = split_rows(case.sample, case.analysis["split"], case.streams)
-        return np.column_stack([case.as_trained(train), case.unconfounded(len(train)), case.retrained()])
+        known = {
+            "as_trained": lambda: case.as_trained(train),
+            "unconfounded": lambda: case.unconfounded(len(train)),
+            "retrained": case.retrained,
+        }
+        worlds = {name: partial(case.as_trained, train, POPULATION_ROWS, *world) for name, world in WORLDS.items()}
+        return np.column_stack([(known | worlds)[name]() for name in columns])
     except SYSTEM_ERRORS:
         raise
     except Exception as error:  # such a data set has failed in the table of tests as well
         log.warning("data set %d has no truth: %s", case.dataset.number, error)
-        return np.full((len(case.metrics), len(COLUMNS)), np.nan)
+        return np.full((len(case.metrics), len(columns)), np.nan)

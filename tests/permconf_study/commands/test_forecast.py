@@ -13,7 +13,7 @@ SUMMARY = """\
 output_file\tdate\trule\tlog-file(s)\tstatus\tplan
 results/exp1/chunks/f0f0/00000-00049.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
 results/exp1/chunks/f0f0/00050-00099.parquet\t-\tpermutation_nulls\t-\tok\tno update
-results/exp2/arena/f0f0/00000-00099.parquet\t-\tarena_chunk\t-\tmissing\tupdate pending
+results/exp2/chunks/f0f0/00000-00099.parquet\t-\tpermutation_nulls\t-\tmissing\tupdate pending
 results/exp2/tests.parquet\t-\taggregate\t-\tmissing\tupdate pending
 """
 

@@ -174,8 +174,8 @@ def test_adjustments_are_current(request):
 
 
 def test_adjustments_refuse_tables_that_contradict_them(arena, tmp_path):
-    summary = arena["summary.csv"]
-    summary.loc[summary["setting"] == "unacting", "rate"] = 0.05
+    cells = arena["cells.csv"]
+    cells.loc[(cells["setting"] == "unacting") & (cells["of"] == "grouped"), "value"] = 0.05
     with pytest.raises(ValueError, match=r"the tables contradict adjustments\.md\.j2: residuals add confounding"):
         adjustments.text(published(arena, tmp_path))
 

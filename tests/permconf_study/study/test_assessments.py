@@ -10,7 +10,7 @@ from permconf.inference.prediction_test import prediction_test
 from permconf.metrics import Metric, make_metric
 from permconf.permute.random_streams import Streams
 from permconf.reweight.metric import reweighted_metric
-from permconf_study.study.assessments import assess_datasets, dataset_sample, evaluate_sample, split_rows
+from permconf_study.study.assessments import Observed, assess_datasets, dataset_sample, evaluate_sample, split_rows
 from permconf_study.study.datasets import Dataset
 
 ANALYSIS = {
@@ -237,3 +237,29 @@ def test_what_is_not_defined_is_missing_and_fails_nothing(datasets):
     without, _ = assessed(datasets, predictions={"permutations": 9})
     assert np.isnan(without["reweighted"]).all()
     assert np.isfinite(without["prediction_p"]).all()
+
+
+def test_without_permutations_predictions_are_judged_and_nothing_else_changes(datasets):
+    broken = [*datasets, replace(datasets[0], number=4, error="Traceback\nno")]
+    tests, _ = assessed(broken, PREDICTIONS)
+    without, draws = assessed(broken, PREDICTIONS, permutations=0)
+    assert not draws["value"].size
+    kept = {*Observed._fields, "dataset", "status", "error", "traceback", *SHOWN}
+    assert list(without) == [name for name in tests if name in kept]
+    for name in {*without} - {"flagged"}:  # fewer fits
+        np.testing.assert_array_equal(without[name], tests[name])
+
+
+def test_numeric_confounders_are_tested_in_groups_as_well(rng):
+    """An effect by the square of C is seen in groups only; levels are their own groups."""
+    c, y = rng.standard_normal(600), rng.integers(0, 2, 600).astype(np.uint8)
+    X, options = (c**2 + 0.5 * y)[:, None], PREDICTIONS | {"predictions": {"permutations": 99, "groups": 5}}
+    tests, _ = assessed([Dataset(0, X, y, c), Dataset(1, X, y, np.sign(c))], options, metrics=["auc"], permutations=0)
+    assert tests["grouped_p"][0] == 0.01 < tests["prediction_p"][0]
+    assert tests["grouped_p"][1] == tests["prediction_p"][1]
+
+
+def test_the_association_is_that_of_all_rows_whichever_an_adjustment_selects(datasets):
+    every, matched = (assessed(datasets, PREDICTIONS, adjustment=name)[0] for name in ("none", "matching"))
+    assert matched["association_p"] == every["association_p"]
+    assert matched["n_train"] != every["n_train"]

@@ -72,5 +72,32 @@ def test_cells_are_pooled_by_the_variables_that_are_asked_for():
         cell_table([part()], by=["learners"])
 
 
+def test_cells_are_compared_with_a_reference_on_the_same_data_sets(rng):
+    """What is kept of the ideal above chance, and how much more than without adjustment; rows in another order."""
+
+    def adjusted(method, more, **changed):
+        plain = part(method, varied=())
+        truths = pd.DataFrame({"dataset": range(8), "metric": "auc", "ideal": ideal, "independent": ideal - 0.1 + more})
+        made = {"status": "ok", "n_train": 100 - 1000 * more, "prediction_sign": "masks"}
+        tests = plain.tests.assign(**made | changed)
+        given = {"cell": {"method": method}, "reference": {"method": "none"}, "truth": {"worlds": ["ideal"]}}
+        return Part(method, tests.sample(frac=1, random_state=1), plain.design, truths, **given)
+
+    ideal = 0.7 + 0.05 * rng.standard_normal(8)
+    some = adjusted("some", 0.02, status=["no", *["ok"] * 7])
+    table = cell_table([adjusted("none", 0), adjusted("more", 0.02), some])
+    above = ideal - 0.5
+    kept = found(table, method="more", measure="kept", of="independent", against="ideal")
+    assert kept["value"] == pytest.approx((above - 0.08).mean() / above.mean())
+    error = np.std(above - 0.08 - kept["value"] * above, ddof=1) / np.sqrt(8) / above.mean()
+    assert kept["mcse"] == pytest.approx(error)
+    for method, number in (("none", 0), ("more", 8), ("some", 7)):
+        gain = found(table, method=method, measure="gain", of="independent")
+        assert gain["value"] == pytest.approx(0.02 / above[8 - number :].mean() if number else 0, abs=1e-12)
+        assert found(table, method=method, measure="masks")["value"] == 1
+    assert found(table, method="more", measure="lost")["value"] == pytest.approx(0.2)
+    assert table["undefined"].dtype == int
+
+
 def test_without_truth_there_is_no_bias():
     assert "bias" not in set(cell_table([part(truths=None, truth={})])["measure"])

@@ -6,7 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
-from permconf_study.study.performance import accuracy, average, intervals, rejection_rates
+from permconf_study.study.performance import accuracy, average, intervals, kept, rejection_rates
 
 
 def test_bias_error_and_rmse_are_those_of_the_definitions(rng):
@@ -21,6 +21,14 @@ def test_bias_error_and_rmse_are_those_of_the_definitions(rng):
     jackknife = math.sqrt(39 / 40 * sum((r - statistics.mean(without)) ** 2 for r in without))
     assert found["rmse"][:2] == pytest.approx((root, jackknife))
     assert found["rmse"].value ** 2 == pytest.approx(found["bias"].value ** 2 + 39 / 40 * spread**2)
+
+
+def test_the_error_of_what_is_kept_is_that_of_repetitions(rng):
+    whole = 0.7 + 0.02 * rng.standard_normal((200, 50))
+    values = 0.5 + 0.8 * (whole - 0.5) + 0.01 * rng.standard_normal((200, 50))
+    ratios, errors = np.transpose([kept(one, other, 0.5)[:2] for one, other in zip(values, whole, strict=True)])
+    assert abs(ratios.mean() - 0.8) < 4 * ratios.std() / np.sqrt(200)
+    assert abs(errors.mean() / ratios.std() - 1) < 4 / np.sqrt(2 * 200)
 
 
 def test_coverage_and_width():

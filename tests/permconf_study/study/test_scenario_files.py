@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from permconf.errors import ConfigError
+from permconf_study.paper.tables.arena import LEARNERS, METHODS, OF_NUMBERS, SETTINGS
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.scenario_like import merged
 
@@ -31,6 +32,10 @@ SHARED_STREAMS = {
     **{
         f"sister_{links}": [f"sister_{links}_{learner}" for learner in ("logistic", "forest")]
         for links in (f"{c}_{y}" for c in ("none", "weak", "moderate", "strong") for y in ("no", "yes"))
+    },
+    **{
+        f"arena_{setting}": [f"arena_{setting}_{learner}_{one}" for learner in LEARNERS for one in METHODS | OF_NUMBERS]
+        for setting in SETTINGS
     },
     "two_confounders": ["two_confounders_one_known"],
     "unneeded_none": ["unneeded_residuals"],
@@ -213,6 +218,14 @@ def test_a_grid_over_other_scenarios_uses_their_data_sets(load, exp1):
     assert (scenarios["b_lda"]["stream"], scenarios["b_lda"]["title"]) == ("b", "B by b")
 
 
+def test_conditions_leave_combinations_out_and_change_no_other(load, study):
+    before = load(study=study)
+    after = load(study=study | {"leave_out": ["learner == 'random_forest' and n in (50, 200)", "n == 400"]})
+    left_out = {name for name in before if "400" in name or "random_forest_200" in name}
+    assert after.keys() == before.keys() - left_out
+    assert all(one | {"place": 0} == before[name] | {"place": 0} for name, one in after.items())
+
+
 def test_data_sets_per_cell_are_multiplied(load, study):
     values = {"theta": {"values": [0, 1, 2]}}
     data = study["data"] | {"parameters": study["data"]["parameters"] | values, "per_cell": 7}
@@ -238,6 +251,9 @@ def test_data_sets_per_cell_are_multiplied(load, study):
         ({"name": "study_{learnr}"}, "study.yaml: name: 'learnr' is no variable of the grid, did you mean 'learner'?"),
         ({"name": "s_{n}"}, "study.yaml: name 's_{n}' calls two scenarios 's_100'; name every variable in it"),
         ({"grid": {"a": {"b": {"name": "x"}}}}, "study.yaml: grid.a.b cannot have the key 'name'"),
+        ({"leave_out": "m > 1"}, "study.yaml: leave_out: 'm > 1': unknown name 'm'; choose from beta, learner, n"),
+        ({"leave_out": "learner > 1"}, "study.yaml: leave_out: 'learner > 1' takes a text for a number"),
+        ({"leave_out": ["n > 1"]}, "study.yaml: leave_out leaves no combination of the grid"),
         ({"data": {"stream": "s"}}, "data.stream 's' is that of 'study_logistic_100_0', whose data differ"),
     ],
 )

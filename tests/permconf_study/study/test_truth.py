@@ -115,3 +115,31 @@ def test_bins_of_a_data_set_are_kept_for_further_rows():
     both = own_breaks([{"width": 2}, "levels"], np.column_stack([c, c]))
     assert both[0]["breaks"] == [3.5]
     assert both[1] == "levels"
+
+
+WORLDS = ("independent", "reversed", "ideal")
+
+
+def worlds(adjustment="none", datasets=1, **effects):
+    """The metric in the worlds of the generator, for data sets with two confounders."""
+    parameters = {"n": 200, "gamma": 1.1, "beta": 0.5, "theta": 0.5, "rho": 0.3, **effects}
+    design = {"dataset": np.arange(datasets), **{k: np.full(datasets, v) for k, v in parameters.items()}}
+    data, analysis = {"generator": "overlapping_effects", "stream": "here"}, ANALYSIS | {"adjustment": adjustment}
+    made = simulate(data, design, stream="here", seed=1)
+    found = true_metrics(data, design, made, analysis, seed=1, columns=WORLDS)
+    return np.array([found[name] for name in WORLDS])
+
+
+def test_the_ideal_has_the_rows_of_the_independent_world_and_neither_confounder_nor_adjustment():
+    independent, _, ideal = worlds(theta=0)
+    assert independent == ideal
+    assert worlds()[2] == ideal == worlds("residuals")[2]
+    assert worlds()[0] != worlds("residuals")[0]
+
+
+def test_worlds_differ_by_the_association_and_the_ideal_is_not_beaten():
+    """Means over 40 data sets, by three Monte Carlo errors of the paired differences."""
+    independent, opposite, ideal = worlds(datasets=40)
+    for less, more in ((opposite, independent), (independent, ideal)):
+        gain = more - less
+        assert gain.mean() > 3 * gain.std(ddof=1) / np.sqrt(40)

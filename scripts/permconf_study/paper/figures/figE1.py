@@ -6,8 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from permconf.plotting.style import INK, PAGE, styled
-from permconf_study.paper.tables.arena import CLEAR, NUMERIC, SETTINGS
-from permconf_study.study.arena import load_methods
+from permconf_study.paper.tables.arena import CLEAR, LEARNERS, METHODS, NUMERIC, SETTINGS, arena_summary
 
 WHITE, ORANGE, BLUE = "#FFFFFF", "#F6B450", "#86AEE8"  # light: numbers stand on them, on dark pages too
 _BAD = LinearSegmentedColormap.from_list("bad", [WHITE, ORANGE])
@@ -26,15 +25,14 @@ LABELS = [text.replace(" ", "\n").replace("-", "-\n") if len(text) > 8 else text
 
 @styled
 def figure(tables, *, quantity):
-    """A block of cells for each learner, from the table "summary"; below the last one, rows that matching loses."""
-    summary, contestants = tables["summary"], load_methods()
-    labels = {name: m["label"] for name, m in contestants["methods"].items() if not m.get("numeric")}
-    blocks = [(quantity, learner, tuple(labels)) for learner in contestants["learners"]]
+    """A block of cells for each learner, from the table "cells"; below the last one, rows that matching loses."""
+    summary = arena_summary(tables["cells"])
+    blocks = [(quantity, learner, tuple(METHODS)) for learner in LEARNERS]
     blocks += [("lost", "logistic", LOSING)] if quantity == "kept_reversed" else []
     drawn = []
     for column, learner, shown in blocks:
         here = summary[(summary["learner"] == learner) & summary["method"].isin(shown)]
-        drawn.append((column, learner, here, {name: labels[name] for name in labels if name in set(here["method"])}))
+        drawn.append((column, learner, here, {name: METHODS[name] for name in METHODS if name in set(here["method"])}))
     heights = [len(methods) for *_, methods in drawn]
     line = 0.3 if quantity in BESIDE else 0.18
     fig = Figure(figsize=(PAGE, 1.0 + 0.35 * len(drawn) + line * sum(heights)))
@@ -50,8 +48,8 @@ def figure(tables, *, quantity):
 
 
 def _error(summary, column):
-    error = f"{column}_mcse"
-    return f"; Monte Carlo errors up to {100 * summary[error].max():.1f}" if error in summary else ""
+    largest = 100 * summary[f"{column}_mcse"].max()
+    return "" if np.isnan(largest) else f"; Monte Carlo errors up to {largest:.1f}"
 
 
 def draw_cells(ax, summary, column, methods):

@@ -4,8 +4,7 @@ import numpy as np
 
 from permconf.plotting.nulls import shared_legend
 from permconf.plotting.style import INK, LIGHT, OBSERVED, POPULATION, STANDARD, lettered, styled
-from permconf_study.paper.tables.arena import ALPHA, NUMERIC, SETTINGS
-from permconf_study.study.arena import load_methods
+from permconf_study.paper.tables.arena import ALPHA, METHODS, NUMERIC, OF_NUMBERS, SETTINGS, arena_summary
 from permconf_study.study.rejection_rates import binomial_band
 
 ORDER = (
@@ -27,8 +26,7 @@ Z95 = 1.96
 @styled
 def figure(tables):
     """For each setting with a numeric confounder: rejections of the prediction test, and performance kept."""
-    summary = tables["summary"]
-    labels = {name: method["label"] for name, method in load_methods()["methods"].items()}
+    summary, labels = arena_summary(tables["cells"]), METHODS | OF_NUMBERS
     fig, axes = lettered(6.6, len(NUMERIC), 2, sharey=True, sharex="col")
     for (tested, kept), setting in zip(axes, NUMERIC, strict=True):
         here = summary[(summary["setting"] == setting) & (summary["learner"] == "logistic")].set_index("method")

@@ -35,7 +35,7 @@ def figure(tables, *, title, truth=None, of_table=False):
     """
     tests = tables["tests"]
     usable = tests[tests["status"] == "ok"]
-    few = 0 < usable["dataset"].nunique() <= FEW
+    few = 0 < usable["dataset"].nunique() <= FEW and "corrected" in usable
     if few:
         drawing = _null_panels(usable, tables["draws"])
     else:
@@ -79,6 +79,9 @@ def draw_rejections(ax, curves, truth):
     """Rejection rates of the tests of one hypothesis over nominal levels, with pointwise 95 % Monte Carlo bands."""
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     shown = [test for test in TESTS if (curves["test"] == test).any()]
+    if not shown:  # a study without permutations
+        ax.set_axis_off()
+        return
     for test in shown:
         rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
         name = f"{TEST_NAMES.get(test, test)}: " if len(shown) > 1 else ""
@@ -108,12 +111,14 @@ def draw_metric(ax, rows, metric):
     ax.set_title("observed and corrected metric")
     if rows.empty:
         return
-    bins, outside = metric_bins(rows[["observed", "corrected"]].to_numpy())
-    for column, dashes in (("observed", "-"), ("corrected", "--")):
+    drawn = {column: dashes for column, dashes in (("observed", "-"), ("corrected", "--")) if column in rows}
+    bins, outside = metric_bins(rows[[*drawn]].to_numpy())
+    for column, dashes in drawn.items():
         label = f"{column}, median {rows[column].median():.3g}"
         nulls.draw_histogram(ax, rows[column], bins, VALUES[column], label, ls=dashes)
-    below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
-    ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":", **below_legend)
+    if "baseline_mean" in rows:
+        below_legend = {"ymax": 1 / HEADROOM, "label": "null without confounding"}
+        ax.axvline(rows["baseline_mean"].median(), color=style.INK, lw=0.8, ls=":", **below_legend)
     if outside:
         ax.set_xlabel(f"{ax.get_xlabel()} ({outside:,} values beyond the axis)")
     ax.set_ylim(top=HEADROOM * ax.get_ylim()[1])

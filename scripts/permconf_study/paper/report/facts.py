@@ -52,8 +52,9 @@ def scenario_rows(scenarios):
     for name, settings in scenarios.items():
         path = Path("results", name, "tests.parquet")
         if path.exists():
-            table = read_table(path, columns=["status", "n_permutations"])
-            statuses, drawn = table["status"].to_pylist(), table["n_permutations"].to_pylist()
+            table = read_table(path)
+            statuses = table["status"].to_pylist()
+            drawn = table["n_permutations"].to_pylist() if "n_permutations" in table.column_names else [0]
             permutations = f"{min(drawn):,}" + (f" to {max(drawn):,}" if max(drawn) > min(drawn) else "")
             row = {"name": name, "title": settings["title"], "learner": settings["learner"]}
             row |= {"datasets": len(statuses) // len(settings["metrics"]), "failed": statuses.count("failed")}

@@ -1,14 +1,10 @@
-"""The arena in one table: what each method leaves of the confounding and keeps of the performance, with errors."""
+"""The arena as a wide table: what each method leaves of the confounding and keeps of the performance, with errors."""
 
-import numpy as np
 import pandas as pd
 
-from permconf_study.study.performance import accuracy, average, intervals, rejection_rates, share
-
 ALPHA = 0.05
-CHANCE = 0.5
 CLEAR = 2  # standard errors by which two numbers differ clearly
-METRICS = ("observed", "reweighted", "independent", "reversed", "oracle")
+LEARNERS = ("logistic", "forest")
 SETTINGS = {  # in the order of figures and tables: name and label
     "unacting": "no confounding",
     "weak": "weak",
@@ -24,65 +20,53 @@ SETTINGS = {  # in the order of figures and tables: name and label
     "two": "two confounders",
 }
 NUMERIC = ("continuous", "nonlinear", "two")  # settings with a numeric confounder
+METHODS = {  # name and label
+    "none": "none",
+    "residuals": "residuals",
+    "matching": "matching",
+    "weighting": "weighting",
+    "resampling": "resampling",
+    "backdoor": "backdoor",
+    "penalty": "penalty",
+    "penalty_given_y": "penalty, given Y",
+}
+OF_NUMBERS = {  # methods for settings with a numeric confounder
+    "residuals_line": "residuals, straight line",
+    "residuals_5bins": "residuals, 5 bins",
+    "residuals_10bins": "residuals, 10 bins",
+    "matching_5bins": "matching, 5 bins",
+    "weighting_5bins": "weighting, 5 bins",
+}
+PLACE = ["setting", "learner", "method"]
+COLUMNS = {  # of the summary: measure, and what it is of, in the table of cells
+    "rate": ("rejection_rate", "grouped"),
+    "plain": ("rejection_rate", "prediction"),
+    "combined": ("rejection_rate", "combined"),
+    "masks": ("masks", "prediction"),
+    "lost": ("lost", "n_train"),
+    "kept": ("kept", "independent"),
+    "gain": ("gain", "independent"),
+    "kept_reversed": ("kept", "reversed"),
+    "kept_reweighted": ("kept", "reweighted"),
+    "error": ("bias", "reweighted"),
+    "coverage": ("coverage", "reweighted"),
+}
 
 
-def arena_results(chunks):
-    """All rows; `chunks` maps scenarios of group arena to their tables."""
-    tables = [table.assign(setting=name.removeprefix("arena_")) for name, table in chunks.items()]
-    every = pd.concat(tables, ignore_index=True)
-    return every[["setting", *(name for name in every if name != "setting")]]
+def arena_summary(cells):
+    """A row for each setting, learner and method, from the table of cells (results/README.md describes the measures).
 
-
-def arena_summary(results):
-    """A row for each setting, learner and method.
-
-    `rate`: share of data sets in which the prediction test, with numeric confounders in groups, rejects at ALPHA;
-    `plain` and `combined`: the same for the prediction test of numbers as they come and for the combined test. `lost`:
-    share of training rows that were dropped. `kept`: share of the oracle's performance above chance that the method has
-    where confounders and response are independent; `gain`: the same less that of no adjustment, on the same data sets;
-    `kept_reversed`: where their association is reversed; `kept_reweighted`: as estimated by the reweighted metric.
-    `error` and `coverage`: of the reweighted metric and its interval, in the `n_reweighted` data sets that have one.
-    `*_mcse` are Monte Carlo standard errors.
+    Of each of COLUMNS, `*_mcse` is the Monte Carlo standard error, and `n_*` the number of data sets; `rate` is that of
+    the prediction test with numeric confounders in groups, `plain` that of numbers as they come. `n_datasets` are those
+    in which the method could be used.
     """
-    place = ["setting", "learner", "dataset"]
-    unadjusted = results[results["method"] == "none"].set_index(place)["independent"]
-    rows = []
-    for key, group in results.groupby(["setting", "learner", "method"], sort=False):
-        ok = group[group["error"] == ""]
-        row = dict(zip(("setting", "learner", "method"), key, strict=True))
-        row |= {"n_datasets": len(ok), "failed": len(group) - len(ok)}
-        for name, column in (("rate", "grouped_p"), ("plain", "prediction_p"), ("combined", "combined_p")):
-            row |= _measured(name, rejection_rates(ok[column], [ALPHA])[0])
-        row |= _measured("masks", share(ok["prediction_sign"] == "masks"))
-        row |= {"lost": 1 - (ok["kept"] / ok["n_train"]).mean()}
-        for name in METRICS:
-            row |= _measured(name, average(ok[name].dropna()))
-        before = unadjusted.reindex(pd.MultiIndex.from_frame(ok[place])).to_numpy()
-        for name, metric in (
-            ("kept", ok["independent"]),
-            ("gain", ok["independent"] - before + CHANCE),
-            ("kept_reversed", ok["reversed"]),
-            ("kept_reweighted", ok["reweighted"]),
-        ):
-            row |= _kept(name, metric, ok["oracle"])
-        weighted = ok[ok["reweighted"].notna()]
-        row |= {"n_reweighted": len(weighted)}
-        row |= _measured("error", accuracy(weighted["reweighted"], weighted["independent"])["bias"])
-        ends = weighted["reweighted_low"], weighted["reweighted_high"]
-        rows.append(row | _measured("coverage", intervals(*ends, weighted["independent"])["coverage"]))
-    return pd.DataFrame(rows)
-
-
-def _measured(name, found):
-    return {name: found.value, f"{name}_mcse": found.mcse}
-
-
-def _kept(name, metric, oracle):
-    """Ratio of the means above chance, and its error by the delta method; data sets are paired."""
-    pairs = np.column_stack([metric, oracle])[metric.notna()] - CHANCE
-    if not len(pairs):
-        return {name: np.nan, f"{name}_mcse": np.nan}
-    above, possible = pairs.mean(axis=0)
-    ratio = above / possible
-    error = np.std(pairs[:, 0] - ratio * pairs[:, 1], ddof=1) / np.sqrt(len(pairs)) / possible
-    return {name: ratio, f"{name}_mcse": error}
+    at = cells[cells["alpha"].isna() | (cells["alpha"] == ALPHA)]
+    found = {
+        name: at[(at["measure"] == measure) & (at["of"] == of)].set_index(PLACE)
+        for name, (measure, of) in COLUMNS.items()
+    }
+    rates = found["rate"]
+    columns = {"n_datasets": rates["n_datasets"] + rates["undefined"], "failed": rates["failed"]}
+    for name, rows in found.items():
+        columns |= {name: rows["value"], f"{name}_mcse": rows["mcse"], f"n_{name}": rows["n_datasets"]}
+    return pd.DataFrame(columns, index=rates.index).reset_index()
