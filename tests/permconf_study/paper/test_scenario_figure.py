@@ -90,6 +90,15 @@ def test_a_scenario_whose_data_sets_all_failed_says_so(rng):
     assert drawn.axes[0].get_legend().get_texts()[0].get_text() == "no data sets"
 
 
+def test_without_permutations_predictions_alone_are_shown(rng):
+    made = tables(rng, 12, tests=("prediction",))
+    made["tests"] = made["tests"].drop(columns=["corrected", "baseline_mean"])
+    empty, rates, values = scenario.figure(made, title="t").axes
+    assert not empty.axison
+    assert not empty.get_lines()
+    assert (rates.get_title(), values.get_title()) == ("prediction test, $H_0^c$", "observed metric")
+
+
 def test_far_values_do_not_squeeze_the_histogram():
     values = np.r_[np.linspace(0, 1, 200), 1e6]
     bins, outside = scenario.metric_bins(values)

@@ -77,11 +77,11 @@ def _rate_panels(usable, curves, truth):
 
 def draw_rejections(ax, curves, truth):
     """Rejection rates of the tests of one hypothesis over nominal levels, with pointwise 95 % Monte Carlo bands."""
-    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     shown = [test for test in TESTS if (curves["test"] == test).any()]
     if not shown:  # a study without permutations
         ax.set_axis_off()
         return
+    ax.plot([0, 1], [0, 1], color="0.6", lw=0.6, ls="--", zorder=1)
     for test in shown:
         rows, colour = curves[curves["test"] == test], COLOURS_OF_TESTS.get(test, style.EXPERIMENTS[0])
         name = f"{TEST_NAMES.get(test, test)}: " if len(shown) > 1 else ""
@@ -108,10 +108,10 @@ def _nearest(curves):
 def draw_metric(ax, rows, metric):
     """Distribution of the observed and the corrected metric over the data sets."""
     ax.set(xlabel=nulls.METRICS.get(metric, metric), ylabel=f"data sets (of {len(rows):,})")
-    ax.set_title("observed and corrected metric")
+    drawn = {column: dashes for column, dashes in (("observed", "-"), ("corrected", "--")) if column in rows}
+    ax.set_title(f"{' and '.join(drawn)} metric")
     if rows.empty:
         return
-    drawn = {column: dashes for column, dashes in (("observed", "-"), ("corrected", "--")) if column in rows}
     bins, outside = metric_bins(rows[[*drawn]].to_numpy())
     for column, dashes in drawn.items():
         label = f"{column}, median {rows[column].median():.3g}"
