@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -20,7 +19,7 @@ EXACT = 128  # largest weight of a node in which single precision tells all gain
 FEW = 8  # doubles that are compared together
 FLATTENED = 4  # bits of a word that are found in a turn
 TALL = 6  # rows of a product whose sums are found together, in registers,
-WIDE = 128 if get_host_cpu_features().get("avx512f") else 64  # and bytes of each
+WIDE = 128  # and bytes of each
 
 _I16, _I32, _I64, _DOUBLE = ir.IntType(16), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 _instruction: Any = intrinsic
