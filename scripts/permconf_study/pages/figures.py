@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas as pd
+
 from permconf_study.paper.claims.catalogue import load_claims, optional_tables
 from permconf_study.paper.claims.command import CLAIMS
 from permconf_study.paper.figure_list import TABLE1, FigureList, figure_title
@@ -34,12 +36,22 @@ def parts(results: Path, page: Path) -> dict[str, str | None]:
 
 
 def publish(results: Path, published: Path) -> None:
-    """Keep the tables of this run that `make` does not compute: later ledgers and the captions use them."""
-    for path in optional_tables(load_claims(CLAIMS)):
+    """Keep the tables of this run that `make` does not compute: later ledgers and the captions use them.
+
+    Of a study's table of cells, which is large, only the scenarios that claims name are kept.
+    """
+    claims = load_claims(CLAIMS)
+    for path in optional_tables(claims):
         table = Path(path).relative_to("results")
         if (results / table).exists():
             (published / table).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(results / table, published / table)
+            if table.name != "cells.csv":
+                shutil.copyfile(results / table, published / table)
+                continue
+            cells = pd.read_csv(results / table, dtype=str, keep_default_na=False)
+            chosen = " ".join(claim["where"] for claim in claims if path in claim.get("tables", ()))
+            named = [f"'{scenario}'" in chosen for scenario in cells["scenario"]]
+            cells[named].to_csv(published / table, index=False)
 
 
 def renew_images(names: Iterable[str], results: Path, images: Path) -> None:

@@ -142,6 +142,7 @@ def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request, monkeypa
     for name in ("fig08_simstudy", "figE5_experiment5_forest"):
         Image.new("RGB", (2100, 1400), "white").save(run / f"figures/{name}.png")
     write_table({"dataset": [0, 1, 2]}, run / "results/exp5a_forest/tests.parquet")
+    write_table({"scenario": ["stress_cy", "stress_cy_yx"], "value": [0, 0.05]}, run / "results/stress/cells.csv")
     page.parent.mkdir()
     page.write_text((request.config.rootpath / "docs/FIGURES.md").read_text())
     assert update_page(figures, run / "results", page) == ["gallery"]
@@ -152,6 +153,7 @@ def test_the_gallery_has_every_figure_that_was_drawn(tmp_path, request, monkeypa
     assert text.count("\n## ") == 2  # what was never drawn has no place
     assert " 3 data sets per experiment. Drawn by `make forests`." in text
     assert (tmp_path / "workflow/published/exp5a_forest/tests.parquet").exists()
+    assert (tmp_path / "workflow/published/stress/cells.csv").read_text() == "scenario,value\nstress_cy_yx,0.05\n"
 
 
 @pytest.fixture
