@@ -30,6 +30,7 @@ BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 
 def commands(text):
     """The words of every command of make or permconf: in lines of blocks without a language, and in spans of code."""
+    text = text.replace("\\\n", " ")
     blocks = [line for _, language, block in BLOCK.findall(text) if not language for line in block.splitlines()]
     for line in (*blocks, *SPAN.findall(BLOCK.sub("", text))):
         for command in re.split(r" && | with ", line.partition(" #")[0]):
