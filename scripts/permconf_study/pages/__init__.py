@@ -11,7 +11,10 @@ from pathlib import Path
 from permconf.errors import ConfigError
 from permconf_study.markdown import update
 
-_NAMES = ("adjustments", "api", "architecture", "deviations", "figures", "reproduction", "scenarios", "validity")
+_NAMES = (
+    *("adjustments", "api", "architecture", "cluster", "deviations", "figures", "reproduction", "scenarios"),
+    "validity",
+)
 PAGES = {name: f"permconf_study.pages.{name}" for name in _NAMES}
 PAGES |= dict.fromkeys(("audit", "tutorial"), "permconf_study.pages.examples")
 

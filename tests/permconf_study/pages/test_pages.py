@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from permconf_study.pages import PAGES, adjustments, deviations, figures, reproduction, update_page, validity
+from permconf_study.pages import PAGES, adjustments, cluster, deviations, figures, reproduction, update_page, validity
 from permconf_study.paper.claims.catalogue import COLUMNS
 from permconf_study.paper.tables.stress_cells import CELLS, GRID, JUDGED, TESTS
 from permconf_study.study.tables import write_table
@@ -224,3 +224,13 @@ def test_tables_of_the_metrics_without_confounding():
     assert len(validity.retrained(judged).splitlines()) == 2 + len(GRID)
     row = "| 1000 | -0.050 to -0.050 | 0.070 to 0.070 | 0.070 to 0.070 | 0.940 to 0.940 | 0.200 to 0.200 |"
     assert row in validity.sizes(judged)
+
+
+@pytest.mark.slow
+def test_large_runs_are_measured(monkeypatch, tmp_path):
+    monkeypatch.setattr(cluster, "SIZES", (200, 400))
+    parts = cluster.parts(tmp_path, tmp_path)
+    _, _, *rows = [line[2:-2].split(" | ") for line in parts["scale"].splitlines()]
+    assert [row[:2] for row in rows] == [["200", "2"], ["400", "4"]]
+    assert all(int(row[2]) >= 2 * int(row[1]) for row in rows)
+    assert all(float(row[k].split()[0]) > 0 for row in rows for k in (3, 4, 5, 7))
