@@ -20,6 +20,7 @@ SECTIONS = {  # every page of docs/ is in one of them: Sphinx warns of others, a
         "VALIDITY",
         "ADJUSTMENTS",
         "The KDD 2019 study <SISTER_STUDY>",
+        *sorted({page.stem for page in HERE.glob("*_STUDY.md")} - {"SISTER_STUDY"}),  # your own
     ],
     "Reference": ["API", "CONFIGURATION", "FIGURES", "GLOSSARY", "ARCHITECTURE", "BENCHMARKS", "RELEASING"],
 }

@@ -4,13 +4,14 @@ from permconf.errors import SYSTEM_ERRORS, one_line
 from permconf.plotting.style import save
 from permconf.registry import load
 from permconf_study.paper.figures.study import figure
+from permconf_study.study.cells import with_labels
 from permconf_study.study.part_logs import step
 from permconf_study.study.tables import read_table
 
 
 @step("figure of study {w.family}")
 def main(smk):
-    cells, chosen = read_table(smk.input.cells), smk.params.figure
+    cells, chosen = with_labels(read_table(smk.input.cells), smk.params.labels), smk.params.figure
     try:
         if isinstance(chosen, str):
             drawn = load("figures", chosen)(cells)

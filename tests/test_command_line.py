@@ -24,6 +24,7 @@ def test_every_command_has_help_with_examples_that_are_valid(command, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["replay", "sister", "17"], "sister is a grid of 16 scenarios; name one, such as sister_moderate_no_forest"),
         (["summary", "exp11"], "unknown scenario 'exp11', did you mean 'exp1'?"),
         (["run", "exp1_forrest"], "unknown target 'exp1_forrest', did you mean 'exp1_forest'?"),
         (["replay", "exp1", "5000"], "exp1 has data sets 0 to 999, no 5000"),

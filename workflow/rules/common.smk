@@ -7,7 +7,7 @@ from functools import cache
 from permconf.errors import ConfigError
 from permconf_study.study import snakemake_patches as patches
 from permconf_study.study.code_digest import content_digest, keep_code
-from permconf_study.study.configuration import checked_settings, claims_file, scenarios_of, studies
+from permconf_study.study.configuration import checked_settings, claims_file, scenarios_of, studies, study_title
 from permconf_study.study.estimators import has_truth, truth_columns, truth_datasets
 from permconf_study.study.parameters import varied_parameters
 from permconf_study.study.rules import complete_rules

@@ -72,7 +72,8 @@ rule study_figure:
         png="figures/studies/{family}.png",
     params:
         figure=study_setting("figure", {}),
-        title=lambda wildcards: wildcards.family,
+        title=lambda wildcards: study_title(wildcards.family, SCENARIOS),
+        labels=study_setting("labels", {}),
         plugins=lambda wildcards: [
             ("figures", name) for name in [study_setting("figure", {})(wildcards)] if isinstance(name, str)
         ],

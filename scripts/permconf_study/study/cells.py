@@ -89,6 +89,12 @@ def variables(parts):
     return list(dict.fromkeys(name for part in parts for name in (*part.cell, *part.varied)))
 
 
+def with_labels(cells, labels):
+    """A table of cells with the labels of a grid in place of values."""
+    named = {name: [of.get(value, value) for value in cells[name]] for name, of in labels.items() if name in cells}
+    return cells.assign(**named)
+
+
 def cell_table(parts, by=None):
     """The table of results: rows of RESULTS for each cell, or for each combination of the variables `by`."""
     known = ["scenario", *variables(parts)]

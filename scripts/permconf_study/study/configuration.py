@@ -65,6 +65,9 @@ def chosen_scenario(name, scenarios):
     try:
         return scenarios[name]
     except KeyError:
+        if found := members(name, scenarios):
+            text = f"{name} is a grid of {len(found)} scenarios; name one, such as {found[0]}"
+            raise ConfigError(text) from None
         raise ConfigError(f"unknown scenario {name!r}{nearest(name, scenarios)}") from None
 
 
@@ -81,6 +84,12 @@ def studies(scenarios):
         if not scenario["table"]:
             found.setdefault(scenario["family"] or name, []).append(name)
     return found
+
+
+def study_title(study, scenarios):
+    """The title that all scenarios of a study have, otherwise its name."""
+    titles = {scenarios[name]["title"] for name in studies(scenarios)[study]}
+    return titles.pop() if len(titles) == 1 else study
 
 
 def claims_file(study, scenarios):

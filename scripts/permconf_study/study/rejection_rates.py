@@ -1,7 +1,6 @@
 """Rejection rates over nominal levels: power under the alternative, type I error under the null (paper, Fig. 8)."""
 
 import numpy as np
-from scipy.special import betaincinv
 
 TESTS = ("response", "confounding", "algorithm2", "conditional", "prediction", "association", "combined", "grouped")
 
@@ -27,6 +26,8 @@ def _curve(rejected, n, alphas, confidence=0.95):
 
 def binomial_band(successes, n, *, confidence=0.95):
     """Clopper-Pearson interval for a proportion."""
+    from scipy.special import betaincinv  # takes a third of a second, and names of tests are needed before a run
+
     successes = np.asarray(successes)
     tail = (1 - confidence) / 2
     if n == 0:

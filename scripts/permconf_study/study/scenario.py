@@ -32,9 +32,10 @@ TABLE_DEFAULTS = {"confounder": "smooth", "predictions": {"permutations": 999, "
 def load_scenarios(folder, config, *, engines=True, faults=None):
     """All scenarios of a folder, by name, checked and completed; `config` may override data sets and chunk size.
 
-    Beside its settings, each has the `file` that defines it, and of a grid the `family` (the name of that file) and the
-    `cell` (its value of each variable). Without `engines`, what takes seconds to import is left to `check_engine`:
-    whether learner and adjustment can be made. The first fault is raised, or all are added to `faults`.
+    Beside its settings, each has the `file` that defines it, and of a grid the `family` (the name of that file), the
+    `cell` (its value of each variable) and the `labels` of values. Without `engines`, what takes seconds to import is
+    left to `check_engine`: whether learner and adjustment can be made. The first fault is raised, or all are added to
+    `faults`.
     """
     drafts = read_drafts(Path(folder), faults)
     if not drafts and not faults:
@@ -64,6 +65,7 @@ def _complete(draft, stream, given, config):
         "file": str(draft.path),
         "family": draft.family,
         "cell": draft.cell,
+        "labels": draft.labels,
         "place": draft.place,
         "stream": stream,
         "table": table,

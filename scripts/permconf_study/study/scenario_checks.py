@@ -12,8 +12,9 @@ from permconf.expressions import condition
 from permconf.generators import checked_sample, make_generator
 from permconf.metrics import make_metric
 from permconf_study.study.chunks import BLOCK
-from permconf_study.study.estimators import WORLDS
+from permconf_study.study.estimators import ESTIMATORS, WORLDS
 from permconf_study.study.parameters import bounds, check_parameter, check_rows, hypercube_names, varied_parameters
+from permconf_study.study.rejection_rates import TESTS
 from permconf_study.study.splits import SPLITS
 
 TRIALS = 3  # data sets that are drawn before a run: some may fail
@@ -75,7 +76,7 @@ def _check_truth(settings, generator):
 
 
 def _check_figure(settings):
-    """Whether reference and figure have variables of the study, or the figure is a file of the user's."""
+    """Whether reference and figure have variables of the study, and the figure its tests or estimators."""
     for name in settings.get("reference", ()):
         if name not in settings["cell"]:
             raise ValueError(f"reference: the grid has no variable {name!r}{nearest(name, settings['cell'])}")
@@ -84,10 +85,16 @@ def _check_figure(settings):
         if given not in registry.names("figures"):
             raise ValueError(f"figure: unknown figure {given!r}{nearest(given, registry.names('figures'))}")
         return
-    known = [*settings["cell"], *varied_parameters(settings["data"])]
-    for place, name in ((place, given.get(place)) for place in ("rows", "columns", "colour", "x")):
-        if name is not None and name not in known:
-            raise ValueError(f"figure.{place}: the study has no variable {name!r}{nearest(name, known)}")
+    kind = "test" if given.get("y", "rejection_rate") == "rejection_rate" else "estimator"
+    made, variables = (
+        [*(TESTS if kind == "test" else ESTIMATORS | WORLDS)],
+        [*settings["cell"], *varied_parameters(settings["data"])],
+    )
+    places = [(kind, made, "of", name) for name in given.get("of", ())]
+    places += [("variable", variables, at, given[at]) for at in ("rows", "columns", "colour", "x") if at in given]
+    for kind, known, place, name in places:
+        if name not in known:
+            raise ValueError(f"figure.{place}: the study has no {kind} {name!r}{nearest(name, known)}")
 
 
 def check_engine(scenario):

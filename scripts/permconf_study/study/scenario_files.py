@@ -34,6 +34,7 @@ class Draft:
     layers: tuple  # settings: those of the file, then what each variable of the grid changes
     family: str | None = None
     cell: dict = field(default_factory=dict)
+    labels: dict = field(default_factory=dict)  # of values of the cell, by variable
     place: int = 0  # in the file
 
     @property
@@ -49,6 +50,13 @@ class Variable:
     name: str
     values: dict
     changes: dict
+
+    @property
+    def labels(self):
+        """The label of each value, unless it is the value itself."""
+        return {
+            value: label for label, value in self.values.items() if label not in ("", str(value), str(value).lower())
+        }
 
     @property
     def of_data(self):
@@ -99,7 +107,7 @@ def _drafts_of(path):
     check_schema({key: content[key] for key in FILE_ONLY if key in content}, "grid", path.name)
     variables = [_variable(str(key), given, path.name) for key, given in content["grid"].items()]
     pattern = content.get("name", path.stem + "".join(f"_{{{variable.name}}}" for variable in variables))
-    _check_pattern(pattern, variables, path.name)
+    _check_names(pattern, content.get("title"), variables, path.name)
     drafts = _cells(path, shared, variables, pattern, content.get("leave_out", ()))
     if not drafts:
         raise ConfigError(f"{path.name}: leave_out leaves no combination of the grid")
@@ -118,6 +126,7 @@ def _cells(path, shared, variables, pattern, leave_out):
     """The scenarios of a grid, one for each combination of values that is not left out."""
     if (cells := math.prod(len(variable.values) for variable in variables)) > MOST_CELLS:
         raise ConfigError(f"{path.name}: grid has {cells} combinations, more than {MOST_CELLS}")
+    named = {variable.name: variable.labels for variable in variables}
     drafts: dict = {}
     for labels in itertools.product(*(variable.values for variable in variables)):
         chosen = dict(zip((variable.name for variable in variables), labels, strict=True))
@@ -130,14 +139,16 @@ def _cells(path, shared, variables, pattern, leave_out):
         check_name(name, f"{path.name}: {name!r}")
         if name in drafts:
             raise ConfigError(f"{path.name}: name {pattern!r} calls two scenarios {name!r}; name every variable in it")
+        shown = {name: named[name].get(value, value) for name, value in cell.items()}
         layers = (shared, *(variable.changes[chosen[variable.name]] for variable in variables))
         drafts[name] = Draft(
             path,
             name,
             stream=stream if stream[:1].isalpha() else f"{path.stem}_{stream}".rstrip("_"),
-            layers=tuple(_with_values(layer, cell) for layer in layers),
+            layers=tuple(_with_values(layer, shown) for layer in layers),
             family=path.stem,
             cell=cell,
+            labels=named,
             place=len(drafts),
         )
     return list(drafts.values())
@@ -191,14 +202,17 @@ def _labelled(key, values, file):
     return labelled
 
 
-def _check_pattern(pattern, variables, file):
+def _check_names(pattern, title, variables, file):
+    """Whether variables are distinct, and `{...}` in the pattern of names and in the title are variables."""
     names = [variable.name for variable in variables]
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"{file}: grid has two variables {name!r}")
-    for name in re.findall(r"\{(.*?)\}", pattern):
-        if name not in names:
-            raise ConfigError(f"{file}: name: {name!r} is no variable of the grid{nearest(name, names)}")
+    without_formulas = re.sub(r"\$.*?\$", "", str(title))
+    for key, text, known in (("name", pattern, names), ("title", without_formulas, [*names, "title"])):
+        for name in re.findall(r"\{(.*?)\}", text):
+            if name not in known:
+                raise ConfigError(f"{file}: {key}: {name!r} is no variable of the grid{nearest(name, known)}")
 
 
 def _filled_name(pattern, labels):

@@ -5,7 +5,7 @@ import pytest
 
 from permconf.errors import ConfigError
 from permconf_study.paper.figures import figE5, study
-from permconf_study.study.cells import RESULTS
+from permconf_study.study.cells import RESULTS, with_labels
 
 pytestmark = pytest.mark.usefixtures("readable_in_print")
 
@@ -28,8 +28,9 @@ def points(ax):
 
 
 def test_variables_are_rows_columns_and_colours():
-    drawn = study.figure(cells(), title="mine", rows="n", columns="beta", colour="learner")
-    assert [ax.get_title() for ax in drawn.axes] == ["beta: 0", "beta: 0.5", "", ""]
+    named = with_labels(cells(), {"beta": {0: "none"}})
+    drawn = study.figure(named, title="mine", rows="n", columns="beta", colour="learner")
+    assert [ax.get_title() for ax in drawn.axes] == ["beta: none", "beta: 0.5", "", ""]
     assert drawn.axes[2].get_ylabel().startswith("n: 200\nrejection rate at 0.05")
     assert points(drawn.axes[3]) == [(0.3, 0.3), (0.7, 0.7)]  # both tests with each learner
     assert [text.get_text() for text in drawn.legends[0].get_texts()] == ["learner: logistic", "learner: forest"]
@@ -43,6 +44,11 @@ def test_no_two_cells_are_drawn_as_one():
     looks = {(c.lines[0].get_color(), c.lines[0].get_marker()) for c in ax.containers}
     assert len(looks) == 4
     assert points(ax)[0] == (0.0, 0.2)
+    assert ax.get_ylabel() == "bias of auc\n(truth: as trained)"
+    (legend,) = drawn.legends
+    drawn.draw_without_rendering()
+    ends = legend.get_window_extent().intervalx
+    assert 0 <= ends[0] < ends[1] <= drawn.bbox.width
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_no_two_cells_are_drawn_as_one():
     [
         ({"rows": "size"}, "the study has no variable 'size'"),
         ({"y": "bais"}, "figure.y is 'bais', did you mean 'bias'"),
-        ({"of": ["combined"]}, "there is no rejection rate at 0.05 of 'combined'"),
+        ({"of": ["combined"]}, "no rejection rate at 0.05 for 'combined', only for response, confounding"),
         ({"y": "width"}, "the results have no interval width"),
     ],
 )

@@ -163,6 +163,10 @@ def test_a_grid_is_a_family_of_scenarios(load, study):
     one = scenarios["study_random_forest_200_0p5"]
     assert one["title"] == "random_forest, n = 200, beta = 0.5"
     assert one["learner"] == {"name": "random_forest", "trees": 5}
+    svm, labels = {"name": "sklearn.svm.SVC", "C": 2.0}, {"none": 0, "some": 0.5}
+    labelled = load(study=study | {"grid": study["grid"] | {"learner": [svm], "beta": labels}})["study_SVC_200_none"]
+    assert (labelled["title"], labelled["cell"]["beta"]) == ("SVC, n = 200, beta = none", 0)
+    assert labelled["labels"] == {"learner": {}, "n": {}, "beta": {0: "none", 0.5: "some"}}
     assert (one["data"]["parameters"]["n"], one["data"]["parameters"]["beta"]) == (200, 0.5)
     assert (one["family"], one["cell"]) == ("study", {"learner": "random_forest", "n": 200, "beta": 0.5})
     assert {scenario["datasets"] for scenario in scenarios.values()} == {40}
@@ -172,7 +176,7 @@ def test_learners_share_the_data_sets_of_a_cell(load, study):
     streams = {name: scenario["stream"] for name, scenario in load(study=study).items()}
     assert streams["study_random_forest_200_0p5"] == streams["study_logistic_200_0p5"] == "study_200_0p5"
     assert len(set(streams.values())) == 6
-    by_learner = load(study=study | {"name": "{learner}", "grid": {"learner": ["lda", "logistic"]}})
+    by_learner = load(study=study | {"title": "t", "name": "{learner}", "grid": {"learner": ["lda", "logistic"]}})
     assert [scenario["stream"] for scenario in by_learner.values()] == ["study", "study"]
 
 
@@ -190,7 +194,7 @@ def test_growth_in_any_direction_changes_no_scenario(load, study):
     after = load(study=study | {"grid": grown})
     assert len(after) == 3 * 4 * 2 * 2 * 2
     for name, scenario in before.items():
-        own = {"cell": {}, "place": 0}  # no result depends on them
+        own = {"cell": {}, "labels": {}, "place": 0}  # no result depends on them
         assert after[name] | own == scenario | own
     assert after["study_lda_50_0_high_residuals"]["stream"] == "study_50_0_high"
 
@@ -249,6 +253,12 @@ def test_data_sets_per_cell_are_multiplied(load, study):
         ({"grid": {"n": {"a b": 100}}}, "study.yaml: 'study_a b': a scenario's name is made of letters"),
         ({"grid": {"n": [100], "data.parameters.n": [100]}}, "study.yaml: grid has two variables 'n'"),
         ({"name": "study_{learnr}"}, "study.yaml: name: 'learnr' is no variable of the grid, did you mean 'learner'?"),
+        (
+            {"title": "$p_{11}$, {larner}"},
+            "study.yaml: title: 'larner' is no variable of the grid, did you mean 'learner'",
+        ),
+        ({"figure": {"of": ["respons"]}}, "figure.of: the study has no test 'respons', did you mean 'response'?"),
+        ({"figure": {"y": "bias", "of": ["response"]}}, "the study has no estimator 'response'"),
         ({"name": "s_{n}"}, "study.yaml: name 's_{n}' calls two scenarios 's_100'; name every variable in it"),
         ({"grid": {"a": {"b": {"name": "x"}}}}, "study.yaml: grid.a.b cannot have the key 'name'"),
         ({"leave_out": "m > 1"}, "study.yaml: leave_out: 'm > 1': unknown name 'm'; choose from beta, learner, n"),
@@ -260,7 +270,7 @@ def test_data_sets_per_cell_are_multiplied(load, study):
 def test_wrong_grids_are_named(load, study, changes, message):
     data = study["data"] | changes.get("data", {})
     with pytest.raises(ConfigError) as caught:
-        load(study=study | changes | {"data": data})
+        load(study=study | {"title": "t"} | changes | {"data": data})
     assert message in str(caught.value)
 
 

@@ -17,22 +17,23 @@ from permconf_study.study.cells import RESULTS
 
 MEASURES = {
     "rejection_rate": "rejection rate at {alpha:g}",
-    "mean": "mean",
-    "bias": "bias",
-    "empirical_se": "empirical s.e.",
-    "rmse": "RMSE",
-    "coverage": "coverage",
-    "width": "interval width",
+    "mean": "mean of {metric}",
+    "bias": "bias of {metric}",
+    "empirical_se": "empirical s.e. of {metric}",
+    "rmse": "RMSE of {metric}",
+    "coverage": "coverage of {metric}",
+    "width": "interval width of {metric}",
 }
 NOMINAL = {"bias": 0.0, "coverage": 0.95}
 MARKERS = "osD^vPX"
-PANEL, MARGIN, DODGE = 1.75, 1.1, 0.6
+PANEL, MARGIN = 1.75, 1.1
+LETTER, HANDLE = 0.052, 0.45  # inches, of a legend
 
 
 @style.styled
 def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="rejection_rate", of=(), **options):
     """Draw the table of cells. `of` names tests or estimators; `alpha` and `metric` choose among several."""
-    shown = _shown(cells, y, list(of), **options)
+    shown, measured = _shown(cells, y, list(of), **options)
     variables = [name for name in shown if name not in ("scenario", *RESULTS)]
     for name in filter(None, (rows, columns, colour, x)):
         if name not in variables:
@@ -41,8 +42,6 @@ def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="
     by = [name for name in (colour, *hidden, *(["of"] if x and shown["of"].nunique() > 1 else [])) if name]
     shown = shown.assign(series=[_label(row, by) for row in shown.to_dict("records")])
     at = {name: list(dict.fromkeys(shown[name])) if name else [None] for name in (rows, columns)}
-    several = cells["metric"].nunique() > 1
-    measured = MEASURES[y].format(**{"alpha": 0.05} | options) + f", {shown['metric'].iloc[0]}" * several
     size = style.PAGE if len(at[columns]) > 1 else 0.7 * style.PAGE, MARGIN + PANEL * len(at[rows])
     drawing = Figure(figsize=size)
     axes = drawing.subplots(len(at[rows]), len(at[columns]), squeeze=False, sharex=True, sharey=True)
@@ -56,13 +55,14 @@ def figure(cells, *, title="", rows=None, columns=None, colour=None, x=None, y="
     for ax in axes[-1] if x else ():
         ax.set_xlabel(x)
     if shown["series"].nunique() > 1:
-        shared_legend(drawing, axes.ravel(), ncols=min(4, shown["series"].nunique()))
+        widest = HANDLE + LETTER * shown["series"].str.len().max()
+        shared_legend(drawing, axes.ravel(), ncols=max(1, int(drawing.get_figwidth() / widest)))
     style.tolerant(drawing.suptitle(title, fontsize=8))
     return drawing
 
 
 def _shown(cells, y, of, alpha=0.05, metric=None):
-    """The rows of the table that are drawn."""
+    """The rows of the table that are drawn, and the measure in words."""
     if y not in MEASURES:
         raise ConfigError(f"figure.y is {y!r}{nearest(y, MEASURES)}")
     metric = metric or cells["metric"].iloc[0]
@@ -72,13 +72,17 @@ def _shown(cells, y, of, alpha=0.05, metric=None):
     else:  # an estimator is drawn against the first truth, the one that it is for
         first = shown.groupby("of", sort=False)["against"].transform("first")
         shown = shown[shown["against"].eq(first) | first.isna()]
+    measured, known = MEASURES[y].format(alpha=alpha, metric=metric), ", ".join(dict.fromkeys(shown["of"]))
+    if shown.empty:
+        raise ConfigError(f"figure: the results have no {measured}")
     for name in of:
         if name not in set(shown["of"]):
-            raise ConfigError(f"figure.of: there is no {MEASURES[y].format(alpha=alpha)} of {name!r} in the results")
+            raise ConfigError(f"figure.of: the results have no {measured} for {name!r}, only for {known}")
     shown = shown[shown["of"].isin(of)] if of else shown
-    if shown.empty:
-        raise ConfigError(f"figure: the results have no {MEASURES[y].format(alpha=alpha)} of metric {metric!r}")
-    return shown
+    truths = shown["against"].dropna().unique()
+    if y == "rejection_rate" and cells["metric"].nunique() > 1:
+        measured += f", {metric}"
+    return shown, measured + (f"\n(truth: {truths[0].replace('_', ' ')})" if len(truths) == 1 and truths[0] else "")
 
 
 def _is(table, name, value):
@@ -101,7 +105,7 @@ def _draw_panel(ax, rows, everything, x, y):
     places = {value: place for place, value in enumerate(values)}
     for k, name in enumerate(series):
         one = rows[rows["series"] == name]
-        at = one[x].map(places) + DODGE * ((k + 0.5) / len(series) - 0.5)
+        at = one[x].map(places) + (0.2 if numeric else 0.6) * ((k + 0.5) / len(series) - 0.5)
         errors = np.abs(one[["low", "high"]].to_numpy().T - one["value"].to_numpy())
         look = {"color": style.SERIES[k % len(style.SERIES)], "marker": MARKERS[(k + k // 7) % len(MARKERS)]}
         line = {"ls": style.DASHES[k % len(style.DASHES)] if numeric else "none", "lw": 0.8}
