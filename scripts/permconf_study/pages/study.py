@@ -20,6 +20,7 @@ from permconf_study.pages.cell_tables import (
     without_intervals,
 )
 from permconf_study.pages.figures import renew_images
+from permconf_study.study.cells import with_labels
 from permconf_study.study.configuration import configured, studies
 from permconf_study.study.estimators import ESTIMATORS
 from permconf_study.study.parameters import varied_parameters
@@ -29,24 +30,24 @@ from permconf_study.study.tables import write_table
 STEPS = ("simulate", "permutation_nulls", "true_metrics")
 SETTINGS = (
     *("split", "confounder", "adjustment", "learner", "metrics"),
-    *("permutations", "confounder_tests", "predictions"),
+    *("permutations", "confounder_tests", "predictions", "truth", "datasets"),
 )
 
 
 def main(options):
     """Write the page of a finished study."""
-    _, scenarios = configured(options.config, engines=False)
+    settings, scenarios = configured(options.config, engines=False)
     known = studies(scenarios)
     if options.study not in known:
         raise ConfigError(f"unknown study {options.study!r}{nearest(options.study, known)}")
     page = Path("docs", f"{options.study.upper()}_STUDY.md")
     page.parent.mkdir(exist_ok=True)
     chosen = [scenarios[name] for name in known[options.study]]
-    page.write_text(page_text(options.study, chosen, Path(options.directory), page))
+    page.write_text(page_text(options.study, chosen, Path(options.directory), page, settings["seed"]))
     print(f"Wrote {page} and {page.with_suffix('.csv')}.")
 
 
-def page_text(study, scenarios, folder, page):
+def page_text(study, scenarios, folder, page, seed):
     """The text of `page`, from the scenario file and the results of a run in `folder`; the figure is copied to images/
     beside the page, and all measures of all cells to a table of the same name.
     """
@@ -55,6 +56,7 @@ def page_text(study, scenarios, folder, page):
     by = by or ["scenario"]
     cells = cells_of(scenarios, by, folder)
     write_table(cells, page.with_suffix(".csv"))
+    shown = with_labels(cells, scenarios[0].get("labels", {}))
     renew_images([f"studies/{study}"], folder / "results", images)
     drawn = f"![{study}](images/{study}.png)\n\n" if (images / f"{study}.png").exists() else ""
     return f"""# Study `{study}`
@@ -65,21 +67,21 @@ Written by `permconf page study {study}` from `{Path(scenarios[0]["file"]).name}
 
 ## Design
 
-{_design(scenarios, by)}
+{_design(scenarios, by, seed)}
 
 ## Results
 
-{drawn}{_in_short(cells)}
+{drawn}{_never_null(cells)}Rejection rates of tests at {ALPHA}. Exact 95 % Monte Carlo intervals of rates and
+coverages are at most {widest_interval(cells)} percentage points wide;
+[{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells.
 
-Rejection rates at {ALPHA}. Exact 95 % Monte Carlo intervals of rates and coverages are at most {widest_interval(cells)}
-percentage points wide; [{page.stem}.csv]({page.stem}.csv) has them, and all measures of all cells.
+{_rates(shown, by)}
 
-{without_intervals(_condensed(rates_text(cells, by))).replace(f" test at {ALPHA}", " test")}
+Bias \N{PLUS-MINUS SIGN} one Monte Carlo standard error, and RMSE in parentheses, against the truth: the metric of the
+classifier as trained in data without confounding (for `retrained`: of a classifier trained on such data as well; it
+needs a learner that accepts weights, and no adjustment); n: data sets in which an estimator is defined, if not all.
 
-Bias with Monte Carlo standard error, against the metric of the classifier as trained in data without confounding (for
-`retrained`: of a classifier trained on such data as well); n: data sets in which an estimator is defined, if not all.
-
-{without_intervals(_condensed(_errors(cells, by)))}
+{without_intervals(_condensed(_errors(shown, by)))}
 
 ## Failures and cost
 
@@ -96,17 +98,27 @@ def _remarks(scenario):
     return f"{text.strip()}\n\n{scenario.get('description', '').strip()}".strip()
 
 
-def _design(scenarios, by):
+def _design(scenarios, by, seed):
     """The variables, and what all cells have in common."""
     first, values = scenarios[0], {name: list(dict.fromkeys(s["cell"].get(name) for s in scenarios)) for name in by}
-    shown = [[f"{name} (variable)", ", ".join(map(str, of))] for name, of in values.items() if of != [None]]
+    labels = first.get("labels", {})
+    given = {name: [_value(value, labels.get(name, {})) for value in of] for name, of in values.items() if of != [None]}
+    shown = [[f"{name} (variable)", ", ".join(of)] for name, of in given.items()]
     same = [
         [name, _as_written(spec)]
         for name, spec in first["data"]["parameters"].items()
         if all(one["data"]["parameters"].get(name) == spec for one in scenarios)
     ]
-    settings = [[name, _as_written(first[name])] for name in SETTINGS if first[name] and name not in by]
+    settings = [[name, _as_written(first[name])] for name in SETTINGS if first.get(name) and name not in by]
+    settings += [["seed", seed]]
+    learners = {_as_written(one["learner"]): None for one in scenarios if isinstance(one["learner"], dict)}
+    settings += [["options of learners", ", ".join(learners)]] if learners and "learner" in by else []
     return table(["", "value"], [*shown, ["generator", first["data"]["generator"]], *same, *settings])
+
+
+def _value(value, labels):
+    """A value of a variable, after its label if it has one."""
+    return f"{labels[value]} ({value})" if labels.get(value, value) != value else str(value)
 
 
 def _as_written(spec):
@@ -127,18 +139,19 @@ def _condensed(full):
     return f"In all rows: {', '.join(same)}.\n\n{shown}" if same else shown
 
 
-def _in_short(cells):
-    """Smallest and largest rate of each test by whether its null hypothesis is true, and bias and coverage."""
-    rates = cells[(cells["measure"] == "rejection_rate") & (cells["alpha"] == ALPHA)]
-    kinds = {f"Type I error at {ALPHA}": rates[rates["alternative"].eq(other=False)]}
-    kinds |= {"Power": rates[rates["alternative"].eq(other=True)]}
-    kinds |= {name.capitalize(): _judged(cells, name) for name in ("bias", "coverage")}
-    texts, several = [], cells["metric"].nunique() > 1
-    for kind, rows in kinds.items():
-        named = rows["of"] + (" (" + rows["metric"] + ")" if several else "")
-        spans = [f"{name} {of.min():.3f} to {of.max():.3f}" for name, of in rows["value"].groupby(named, sort=False)]
-        texts += [f"{kind} over the cells: {', '.join(spans)}."] if spans else []
-    return " ".join(texts)
+def _rates(cells, by):
+    """Rejection rates, and failures where there are any."""
+    full = rates_text(cells, by).replace(" (0 failed)", "").replace(f" test at {ALPHA}", " test")
+    return without_intervals(_condensed(full))
+
+
+def _never_null(cells):
+    """The tests whose null hypothesis is false in every cell, so that all of their rates are power."""
+    rates = cells[cells["measure"] == "rejection_rate"]
+    found = [test for test, rows in rates.groupby("of", sort=False) if rows["alternative"].eq(other=True).all()]
+    return (
+        f"There is no cell where the null hypothesis of these tests is true: {', '.join(found)}.\n\n" if found else ""
+    )
 
 
 def _judged(cells, *measures):
@@ -148,17 +161,22 @@ def _judged(cells, *measures):
 
 
 def _errors(cells, by):
-    """A row for each cell and metric: the bias of every estimator, and the coverage of its interval."""
-    judged, rows = _judged(cells, "bias", "coverage"), []
-    shown = list(dict.fromkeys(zip(judged["of"], judged["measure"], strict=True)))
+    """A row for each cell and metric: the truth, bias and RMSE of every estimator, and coverage."""
+    judged, rows = _judged(cells, "bias", "rmse", "coverage", "mean_truth"), []
+    places = dict.fromkeys(zip(judged["of"], judged["measure"], strict=True))
+    shown = [place for place in places if place[1] in ("bias", "coverage") or place == ("observed", "mean_truth")]
     for key, group in judged.groupby([*by, "metric"], sort=False, dropna=False):
-        texts = {(one.of, one.measure): _judged_text(one) for one in group.itertuples()}
+        errors = group[group["measure"] == "rmse"].set_index("of")["value"]
+        texts = {(one.of, one.measure): _judged_text(one, errors) for one in group.itertuples()}
         rows.append([*map(value_text, key), *(texts.get(place, "-") for place in shown)])
-    return table([*by, "metric", *(" ".join(place) for place in shown)], rows)
+    headings = ["truth" if what == "mean_truth" else f"{name} {what}" for name, what in shown]
+    return table([*by, "metric", *headings], rows)
 
 
-def _judged_text(one):
-    text = estimate_text(one.value, one.mcse) if one.measure == "bias" else rate_text(one)
+def _judged_text(one, errors):
+    if one.measure == "mean_truth":
+        return f"{one.value:.3f}"
+    text = f"{estimate_text(one.value, one.mcse)} ({errors[one.of]:.3f})" if one.measure == "bias" else rate_text(one)
     return f"{text}, n = {one.n_datasets:,}" if one.undefined else text
 
 

@@ -35,13 +35,14 @@ def test_a_page_has_aims_design_cells_and_cost(tmp_path):
     log = tmp_path / "results/logs/permutation_nulls/mine/times.tsv"
     log.parent.mkdir(parents=True)
     log.write_text("0-5\t1.0\t120\n")
-    text = page_text("mine", [scenario], tmp_path, tmp_path / "MINE_STUDY.md")
+    text = page_text("mine", [scenario], tmp_path, tmp_path / "MINE_STUDY.md", 1)
     assert "**Aims.** to see a page." in text
     assert "What it is about." in text
     assert "| n | {values: [50, 100]} |" in text
     assert "In all rows: metric auc.\n\n| n | data sets |" in text
     assert "| 50 | 2 (1 failed) | 1.000 |" in text
-    assert "at most 84\npercentage points wide" in text
+    assert "| 100 | 3 | 1.000 |" in text
+    assert "at most 84 percentage points wide" in text
     assert "[MINE_STUDY.csv](MINE_STUDY.csv)" in text
     cells = pd.read_csv(tmp_path / "MINE_STUDY.csv")
     assert set(cells["measure"]) == {"rejection_rate", "mean"}
