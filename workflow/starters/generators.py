@@ -17,5 +17,7 @@ def sample(rng, *, n, strength, share=0.3, beta=0.5, theta=0.5):
     return X, y, c
 
 
-# The world without confounding, where the truth of a metric is measured: what links C and Y is changed, nothing else.
+# The world without confounding, where the truth of a metric is measured: a function with the arguments of `sample`, in
+# which C and Y are independent and all else is the same, also their marginals. `changed` draws with other parameters:
+# `times(0, "strength")`, or any function of the mapping of parameters that returns those to replace.
 GENERATOR = Generator(sample, worlds={"unconfounded": changed(sample, times(0, "strength"))})

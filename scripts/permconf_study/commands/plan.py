@@ -188,7 +188,7 @@ def cost_text(name, plan):
     cost, chunk = plan.cost, min(plan.chunk, plan.datasets)
     text = (
         f"{name}: {count(plan.datasets, 'data set')}, {plan.seconds_per_dataset:.3g} s each; in chunks of {chunk:,}"
-        f" ({chunk * plan.seconds_per_dataset / 60:.1f} min per job): {count(cost.jobs, 'job')},"
+        f" ({duration(chunk * plan.seconds_per_dataset)} per job): {count(cost.jobs, 'job')},"
         f" {cost.core_hours:.3g} core-hours"
     )
     return text + f"\n  pilot data sets: {plan.failed}" * bool(plan.failed)

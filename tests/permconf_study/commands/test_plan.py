@@ -26,7 +26,7 @@ def test_costs_follow_from_the_pilot():
     text = cost_text("x", plan)
     assert "1,000 data sets" in text
     assert "0.0069" in plans_text([plan], 2)
-    assert "5.0 min per job" in text
+    assert "5 min per job" in text
     assert "10 jobs" in text
     assert "failed" not in text
     assert wall_seconds([plan], 2, 7) == 5 * (300 + 7)
