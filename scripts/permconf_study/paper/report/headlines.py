@@ -17,16 +17,16 @@ HEADINGS = {  # of what does not hold, with the verdicts below each
 }
 CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates times a factor
     ("s5-association-exp5b", "s5-association-exp5a"): (
-        "Do not choose confounders by the confounding test: it also rejects ({:.0f} to {:.0f}\u00a0%) where C is"
-        " associated with Y without acting on the features.",
+        "Do not select confounders by the confounding test: it rejects in {:.0f} to {:.0f}\u00a0% of data sets whose"
+        " confounder is associated with the response but does not act on the features.",
         100,
     ),
     ("s22-target-exp1", "s22-target-exp5a"): (
-        "Use the reweighted AUC: where they are associated the corrected AUC understates signal (by {:.2f} to {:.2f}).",
+        "Use the reweighted AUC: the corrected AUC is too low by {:.2f} to {:.2f} with such an association.",
         -1,
     ),
 }
-FORMS = {verdicts.REPRODUCED: "hold in full", verdicts.NOT_REPRODUCED: "do not hold", verdicts.UNRESOLVED: "are open"}
+FORMS = {verdicts.REPRODUCED: "hold in full", verdicts.NOT_REPRODUCED: "do not", verdicts.UNRESOLVED: "are open"}
 FORESTS = "random forests"
 
 
@@ -40,18 +40,18 @@ def answers(rows):
     return [
         ("Does the paper hold?", "figures", [_over_all(rows)]),
         ("Does Fig. 8 hold?", "fig08_simstudy", [simulation_study(rows)]),
-        ("What does not hold, and what does it mean for me?", "not-holding", _consequences(rows)),
+        ("What fails, and what should I do?", "not-holding", _consequences(rows)),
     ]
 
 
 def _over_all(rows):
     judged = [one for one in _passages(rows) if catalogue.passage_verdict(one) in JUDGED]
-    found = Counter(FORMS.get(catalogue.passage_verdict(one), "hold in part or conditionally") for one in judged)
+    found = Counter(FORMS.get(catalogue.passage_verdict(one), "in part or conditionally") for one in judged)
     held, published = found.pop("hold in full", 0), sum(any(map(catalogue.is_published, j)) for j in judged)
     answer = "Yes" if held == len(judged) else "Mostly" if 2 * held > len(judged) else "Not in full"
     rest = "".join(f", {number} {form}" for form, number in found.most_common())
-    source = f" ({published} by tables of the published run)" if published else ""
-    return f"{answer}: {held} of {count(len(judged), 'passage')} hold in full{rest}{source}."
+    source = f"; {published} of these verdicts rest on published tables" if published else ""
+    return f"{answer}: of {count(len(judged), 'passage')}, {held} hold in full{rest}{source}."
 
 
 def _consequences(rows):
@@ -74,16 +74,15 @@ def simulation_study(rows):
     text = f"{answer}: {_held(study)} hold with logistic regression"
     if not forests:
         return f"{text}; random forests were not run."
-    source = " (tables of the published run)" if all(map(catalogue.is_published, forests)) else ""
+    source = " (published tables)" if all(map(catalogue.is_published, forests)) else ""
     held = "" if _held(forests) == _held(study) else f" {_held(forests)}"
     return f"{text}{',' * bool(held)} and{held} with random forests{source}."
 
 
 def _held(rows):
-    """How many passages, and how many of their statements, hold."""
+    """How many passages hold in full."""
     found = [catalogue.passage_verdict(statements) for statements in _passages(rows)]
-    whole, single = (sum(v == verdicts.REPRODUCED for v in each) for each in (found, [row["verdict"] for row in rows]))
-    return f"{whole} of {count(len(found), 'passage')} ({single} of {count(len(rows), 'statement')})"
+    return f"{found.count(verdicts.REPRODUCED)} of {count(len(found), 'passage')}"
 
 
 def failures(rows):
