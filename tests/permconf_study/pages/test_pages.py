@@ -130,7 +130,7 @@ def test_the_ledger_and_what_does_not_hold(tmp_path, request):
     assert "| not reproduced | 1 | 1 |" in text
     assert "| right \u2020 | The mean is one. |" in ledger.read_text()
     assert "| Fig. 0 \u2020 | The mean is one. | holds in part |" in ledger.read_text()
-    answer = "Not in full: 0 of 1 passage hold in full, 1 hold in part or conditionally (1 by tables of the published"
+    answer = "Not in full: of 1 passage, 0 hold in full, 1 in part or conditionally (1 verdict from published tables)."
     assert answer in text
     assert answer in readme.read_text()
 

@@ -50,7 +50,7 @@ def _over_all(rows):
     held, published = found.pop("hold in full", 0), sum(any(map(catalogue.is_published, j)) for j in judged)
     answer = "Yes" if held == len(judged) else "Mostly" if 2 * held > len(judged) else "Not in full"
     rest = "".join(f", {number} {form}" for form, number in found.most_common())
-    source = f"; {published} of these verdicts rest on published tables" if published else ""
+    source = f" ({count(published, 'verdict')} from published tables)" if published else ""
     return f"{answer}: of {count(len(judged), 'passage')}, {held} hold in full{rest}{source}."
 
 
