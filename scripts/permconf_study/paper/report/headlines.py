@@ -22,7 +22,7 @@ CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates
         100,
     ),
     ("s22-target-exp1", "s22-target-exp5a"): (
-        "Use the reweighted AUC: the corrected AUC is too low by {:.2f} to {:.2f} with such an association.",
+        "Use the reweighted AUC: the corrected AUC is then too low (by {:.2f} to {:.2f}).",
         -1,
     ),
 }
