@@ -80,7 +80,9 @@ class Study:
         """Processes of the run by kind: make, permconf, Snakemake, its steps, and all, as a terminal signals them."""
         found = {"make": [make.pid], "command": _children(make.pid), "terminal": [-make.pid]}
         found["snakemake"] = [child for process in found["command"] for child in _children(process)]
-        found["job"] = [child for process in found["snakemake"] for child in _children(process)]
+        found["job"] = [
+            step for process in found["snakemake"] for child in _children(process) for step in _children(child)
+        ]
         return found
 
 

@@ -18,6 +18,7 @@ import os
 import re
 import runpy
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from permconf_study.study.fingerprints import clamp_future_times, order_part_times
-from permconf_study.study.processes import HELD, end_with_parent, lock_path, locked
+from permconf_study.study.processes import HELD, lock_path, locked
 
 ENDED = ("PREEMPTED", "REVOKED", "SPECIAL_EXIT")  # states of jobs without requeueing; the plugin knows the other ones
 
@@ -37,7 +38,7 @@ PACKAGES = (  # that scripts import
     *("__main__", "snakemake.iocontainers", "snakemake.logging", "numba", "scipy.stats", "pandas"),
     *("pyarrow.csv", "pyarrow.parquet", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
 )
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")  # as Snakemake has it
+THREADS = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")  # Snakemake sets these to the threads of a step
 
 
 def fork_scripts():
@@ -49,7 +50,7 @@ def fork_scripts():
         return
     context, one_at_a_time = multiprocessing.get_context("forkserver"), threading.Lock()
     context.set_forkserver_preload(list(PACKAGES))
-    os.environ.update(ONE_THREAD)
+    os.environ.update({f"{name}_NUM_THREADS": "1" for name in THREADS})
     forkserver.ensure_running()
     original = PythonScript.execute_script
 
@@ -57,7 +58,7 @@ def fork_scripts():
         if self.threads > 1 or self.conda_env or self.container_img or self.env_modules:
             original(self, fname, edit)
             return
-        process = context.Process(target=run_script, args=(Path.cwd(), fname))
+        process = context.Process(target=run_script, args=(Path.cwd(), fname, self.resources.get("tmpdir")))
         with one_at_a_time:
             process.start()
         with benchmarked(process.pid, self.bench_record):
@@ -82,11 +83,20 @@ def end_when_done():
     JobScheduler._schedule_reevalutation = schedule
 
 
-def run_script(folder, script):
-    """Run a script of Snakemake in a folder, as a process of its own would."""
-    end_with_parent()
+def run_script(folder, script, temporary):
+    """Run a script of Snakemake in a folder, as a process of its own would; it ends with Snakemake."""
+    import numpy as np
+
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    np.random.seed()  # scripts do not share the state that they were forked with
+    os.environ |= dict.fromkeys(("TMPDIR", "TMP", "TEMP", "TEMPDIR"), temporary) if temporary else {}
     os.chdir(folder)
     runpy.run_path(script, run_name="__main__")
+
+
+def _end_with(process):
+    process.join()
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def quote_interpreter():

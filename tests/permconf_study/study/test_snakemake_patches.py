@@ -84,6 +84,7 @@ from permconf_study.study import snakemake_patches
 
 snakemake_patches.fork_scripts()
 step = SimpleNamespace(threads=1, conda_env=None, container_img=None, env_modules=None, bench_record=None)
+step.resources = {"tmpdir": "/t"}
 for text in ("FOUND = 'before'", "FOUND = 'after the edit'"):
     Path("edited.py").write_text(text)
     PythonScript.execute_script(step, "good.py")
@@ -91,26 +92,34 @@ try:
     PythonScript.execute_script(step, "bad.py")
 except subprocess.CalledProcessError as error:
     print(error, flush=True)
+PythonScript.execute_script(step, "long.py")
 """
 GOOD = """
 import os, sys
+drawn = sys.modules["numpy"].random.random()
 loaded = [name for name in ("numba", "pandas") if name in sys.modules]
 sys.path.insert(0, "")
 import edited
-print(edited.FOUND, os.environ["OPENBLAS_NUM_THREADS"], loaded, __name__, flush=True)
+print(drawn, edited.FOUND, os.environ["OPENBLAS_NUM_THREADS"], os.environ["TMP"], loaded, __name__, flush=True)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="scripts are forked on Linux only")
-def test_a_forked_script_has_the_packages_and_the_code_as_it_is_now(tmp_path):
+def test_a_forked_script_is_like_a_process_of_its_own(tmp_path):
     (tmp_path / "good.py").write_text(GOOD)
     (tmp_path / "bad.py").write_text("raise SystemExit('permconf: why')")
-    done = subprocess.run([sys.executable, "-c", FORKED], cwd=tmp_path, capture_output=True, text=True, check=True)
-    before, after, failed = done.stdout.splitlines()
-    assert before == "before 1 ['numba', 'pandas'] __main__"
-    assert after == "after the edit 1 ['numba', 'pandas'] __main__"
+    (tmp_path / "long.py").write_text("import time; print('waits', flush=True); time.sleep(60)")
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", FORKED], cwd=tmp_path, **pipes) as run:
+        before, after, failed, _waits = (run.stdout.readline().rstrip() for _ in range(4))
+        run.kill()
+        assert run.stdout.read() == "", "the pipe closes when the script that waits has ended, too"
+        assert run.stderr.read() == "permconf: why\n"
+    (drawn, before), (drawn_after, after) = before.split(maxsplit=1), after.split(maxsplit=1)
+    assert drawn != drawn_after, "scripts do not share the state of numpy.random"
+    assert before == "before 1 /t ['numba', 'pandas'] __main__"
+    assert after == "after the edit 1 /t ['numba', 'pandas'] __main__"
     assert failed == "Command 'python bad.py' returned non-zero exit status 1."
-    assert done.stderr == "permconf: why\n"
 
 
 def test_no_timer_keeps_a_finished_run():
