@@ -120,7 +120,8 @@ def _compared(rows, names, reference):
         return rows
     place = [*(name for name in names if name not in reference), "dataset", "metric"]
     columns = [name for name in (*ESTIMATORS, *WORLDS, "n_train") if name in rows]
-    chosen = rows[np.logical_and.reduce([rows[name] == value for name, value in reference.items()])]
+    same = [rows[name] == value for name, value in reference.items()]
+    chosen = rows[np.logical_and.reduce([*same, rows["status"] == "ok"])]
     before = chosen[place].join(chosen[columns].add_suffix("_before"))
     return rows.merge(before, on=place, how="left")
 
@@ -170,9 +171,10 @@ def _of_the_ideal(usable, name):
     chance = CHANCE.get(usable["metric"].iloc[0])
     if chance is None or "ideal" not in usable or name == "ideal":
         return
-    defined = usable[usable[name].notna()]
+    defined = usable.dropna(subset=[name, "ideal"])
     yield "ideal", "kept", kept(defined[name], defined["ideal"], chance)
     if f"{name}_before" in usable:
+        defined = defined.dropna(subset=f"{name}_before")
         more = defined[name] - defined[f"{name}_before"] + chance
         yield "ideal", "gain", kept(more, defined["ideal"], chance)
 

@@ -97,6 +97,16 @@ def test_cells_are_compared_with_a_reference_on_the_same_data_sets(rng):
         assert found(table, method=method, measure="masks")["value"] == 1
     assert found(table, method="more", measure="lost")["value"] == pytest.approx(0.2)
     assert table["undefined"].dtype == int
+    without = adjusted("more", 0.02)
+    without.truths.loc[7, "ideal"] = np.nan
+    table = cell_table([adjusted("none", 0, status=["no", *["ok"] * 7], n_train=[0, *[100] * 7]), without])
+    for measure, of, values in (
+        ("kept", "independent", 1 - 0.08 * 7 / above[:7].sum()),
+        ("gain", "independent", 0.02 * 6 / above[1:7].sum()),
+        ("lost", "n_train", 0.2),
+    ):
+        one = found(table, method="more", measure=measure, of=of)
+        assert (one["value"], one["n_datasets"]) == (pytest.approx(values), 6 if measure == "gain" else 7)
 
 
 def test_without_truth_there_is_no_bias():
