@@ -44,8 +44,7 @@ def prediction_results(evaluation, sample, rows, *, permutations, bootstrap=0, b
     if groups is not None:
         tested["grouped_p"] = tested["prediction_p"]
         if not smooth.confounders.has_levels:
-            grouped = Rows.of(smooth.treated(in_groups(smooth.confounders, groups)).take(tested_rows))
-            tested["grouped_p"] = prediction_test_of(scores.values, grouped, **options).p
+            tested |= grouped_of(smooth, tested_rows, scores.values, groups, **options)
     return {
         name: tested | (reweighted_of(test, scores, metric, bootstrap, seed) if bootstrap else {})
         for name, metric in evaluation.metrics.items()
@@ -63,6 +62,15 @@ def tests_of(everything, tested, scores, **options):
         return columns_of(links(everything, tested, scores, **options))
     except ValueError as error:
         return {"prediction_undefined": one_line(error)}
+
+
+def grouped_of(smooth, tested_rows, scores, groups, **options):
+    """p-value of the prediction test with numeric confounders in groups."""
+    try:
+        grouped = Rows.of(smooth.treated(in_groups(smooth.confounders, groups)).take(tested_rows))
+        return {"grouped_p": prediction_test_of(scores, grouped, **options).p}
+    except ValueError as error:
+        return {"grouped_p": np.nan, "prediction_undefined": one_line(error)}
 
 
 def columns_of(found):

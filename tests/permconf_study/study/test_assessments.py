@@ -254,9 +254,13 @@ def test_numeric_confounders_are_tested_in_groups_as_well(rng):
     """An effect by the square of C is seen in groups only; levels are their own groups."""
     c, y = rng.standard_normal(600), rng.integers(0, 2, 600).astype(np.uint8)
     X, options = (c**2 + 0.5 * y)[:, None], PREDICTIONS | {"predictions": {"permutations": 99, "groups": 5}}
-    tests, _ = assessed([Dataset(0, X, y, c), Dataset(1, X, y, np.sign(c))], options, metrics=["auc"], permutations=0)
+    given = [c, np.sign(c), np.where(np.arange(600) < 300, c, 0.5)]  # the last is constant in the test rows
+    data = [Dataset(number, X, y, one) for number, one in enumerate(given)]
+    tests, _ = assessed(data, options, metrics=["auc"], permutations=0)
     assert tests["grouped_p"][0] == 0.01 < tests["prediction_p"][0]
     assert tests["grouped_p"][1] == tests["prediction_p"][1]
+    assert (tests["status"][2], np.isnan(tests["grouped_p"][2])) == ("ok", True)
+    assert tests["prediction_undefined"][2]
 
 
 def test_the_association_is_that_of_all_rows_whichever_an_adjustment_selects(datasets):
