@@ -88,7 +88,7 @@ def studies(scenarios):
 
 def study_title(study, scenarios):
     """The title that all scenarios of a study have, otherwise its name."""
-    titles = {scenarios[name]["title"] for name in studies(scenarios)[study]}
+    titles = {scenarios[name]["title"] for name in studies(scenarios).get(study, ())}
     return titles.pop() if len(titles) == 1 else study
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from permconf.errors import ConfigError
 from permconf_study.study.broken_scenarios import collected
 from permconf_study.study.parameters import combinations
-from permconf_study.study.scenario_checks import check_engine, check_scenario
+from permconf_study.study.scenario_checks import check_engine, check_reference, check_scenario
 from permconf_study.study.scenario_files import read_drafts
 from permconf_study.study.scenario_like import written_out
 
@@ -73,6 +73,7 @@ def _complete(draft, stream, given, config):
         "chunk": config.get("chunk") or settings["chunk"],
     }
     check_scenario(settings)
+    check_reference(settings, draft.cells)
     settings["confounder_tests"] = dict(sorted(settings["confounder_tests"].items()))  # the order of their columns
     return settings | {"datasets": _datasets(draft.where, data, config)}
 

@@ -97,6 +97,15 @@ def _check_figure(settings):
             raise ValueError(f"figure.{place}: the study has no {kind} {name!r}{nearest(name, known)}")
 
 
+def check_reference(settings, cells):
+    """Raise ConfigError if no cell of the study has the values of the reference."""
+    given = settings.get("reference", {})
+    if given and not any(given.items() <= cell.items() for cell in cells):
+        wrong = " and ".join(f"{name} {value!r}" for name, value in given.items())
+        known = "; ".join(f"{name}: {', '.join(dict.fromkeys(repr(cell[name]) for cell in cells))}" for name in given)
+        raise ConfigError(f"{settings['where']}: reference: the grid has no cell with {wrong}; choose from {known}")
+
+
 def check_engine(scenario):
     """Raise ConfigError if the learner or the adjustment of a scenario cannot be made, or they do not fit."""
     from permconf.engine.adjustment import check_adjustment, make_adjustment

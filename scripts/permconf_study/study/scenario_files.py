@@ -36,6 +36,7 @@ class Draft:
     cell: dict = field(default_factory=dict)
     labels: dict = field(default_factory=dict)  # of values of the cell, by variable
     place: int = 0  # in the file
+    cells: list = field(default_factory=list)  # all cells of the file
 
     @property
     def where(self):
@@ -124,15 +125,17 @@ def _is_left_out(cell, given, file):
 
 def _cells(path, shared, variables, pattern, leave_out):
     """The scenarios of a grid, one for each combination of values that is not left out."""
-    if (cells := math.prod(len(variable.values) for variable in variables)) > MOST_CELLS:
-        raise ConfigError(f"{path.name}: grid has {cells} combinations, more than {MOST_CELLS}")
+    if (number := math.prod(len(variable.values) for variable in variables)) > MOST_CELLS:
+        raise ConfigError(f"{path.name}: grid has {number} combinations, more than {MOST_CELLS}")
     named = {variable.name: variable.labels for variable in variables}
     drafts: dict = {}
+    cells: list = []
     for labels in itertools.product(*(variable.values for variable in variables)):
         chosen = dict(zip((variable.name for variable in variables), labels, strict=True))
         cell = {variable.name: variable.values[chosen[variable.name]] for variable in variables}
         if _is_left_out(cell, leave_out, path.name):
             continue
+        cells.append(cell)
         of_data = {variable.name: chosen[variable.name] for variable in variables if variable.of_data}
         stream = _filled_name(pattern, of_data)
         name = _filled_name(pattern, chosen)
@@ -150,6 +153,7 @@ def _cells(path, shared, variables, pattern, leave_out):
             cell=cell,
             labels=named,
             place=len(drafts),
+            cells=cells,
         )
     return list(drafts.values())
 

@@ -5,6 +5,7 @@ import yaml
 
 from permconf.errors import ConfigError
 from permconf_study.paper.tables.arena import LEARNERS, METHODS, OF_NUMBERS, SETTINGS
+from permconf_study.study.configuration import study_title
 from permconf_study.study.scenario import load_scenarios
 from permconf_study.study.scenario_like import merged
 
@@ -170,6 +171,7 @@ def test_a_grid_is_a_family_of_scenarios(load, study):
     assert (one["data"]["parameters"]["n"], one["data"]["parameters"]["beta"]) == (200, 0.5)
     assert (one["family"], one["cell"]) == ("study", {"learner": "random_forest", "n": 200, "beta": 0.5})
     assert {scenario["datasets"] for scenario in scenarios.values()} == {40}
+    assert [study_title(name, scenarios) for name in ("study", "arena")] == ["study", "arena"]  # a group has no title
 
 
 def test_learners_share_the_data_sets_of_a_cell(load, study):
@@ -264,6 +266,11 @@ def test_data_sets_per_cell_are_multiplied(load, study):
         ({"leave_out": "m > 1"}, "study.yaml: leave_out: 'm > 1': unknown name 'm'; choose from beta, learner, n"),
         ({"leave_out": "learner > 1"}, "study.yaml: leave_out: 'learner > 1' takes a text for a number"),
         ({"leave_out": ["n > 1"]}, "study.yaml: leave_out leaves no combination of the grid"),
+        ({"reference": {"n": "100"}}, "reference: the grid has no cell with n '100'; choose from n: 100, 200, 400"),
+        (
+            {"leave_out": "beta == 0", "reference": {"n": 200, "beta": 0}},
+            "study.yaml (study_logistic_100_0p5): reference: the grid has no cell with n 200 and beta 0; choose from",
+        ),
         ({"data": {"stream": "s"}}, "data.stream 's' is that of 'study_logistic_100_0', whose data differ"),
     ],
 )
