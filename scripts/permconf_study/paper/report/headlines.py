@@ -22,7 +22,8 @@ CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates
         100,
     ),
     ("s22-target-exp1", "s22-target-exp5a"): (
-        "Use the reweighted AUC: the corrected AUC is then too low (by {:.2f} to {:.2f}).",
+        "Use the reweighted AUC: where confounder and response are associated, the corrected AUC is too low"
+        " (by {:.2f} to {:.2f}).",
         -1,
     ),
 }
@@ -40,7 +41,7 @@ def answers(rows):
     return [
         ("Does the paper hold?", "figures", [_over_all(rows)]),
         ("Does Fig. 8 hold?", "fig08_simstudy", [simulation_study(rows)]),
-        ("What fails, and what should I do?", "not-holding", _consequences(rows)),
+        ("What should I do, and what fails?", "not-holding", _consequences(rows)),
     ]
 
 
@@ -74,7 +75,7 @@ def simulation_study(rows):
     text = f"{answer}: {_held(study)} hold with logistic regression"
     if not forests:
         return f"{text}; random forests were not run."
-    source = " (published tables)" if all(map(catalogue.is_published, forests)) else ""
+    source = " (the latter from published tables)" if all(map(catalogue.is_published, forests)) else ""
     held = "" if _held(forests) == _held(study) else f" {_held(forests)}"
     return f"{text}{',' * bool(held)} and{held} with random forests{source}."
 
