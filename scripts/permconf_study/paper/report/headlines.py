@@ -22,8 +22,7 @@ CONSEQUENCES = {  # for a user, of claims that do not hold, with their estimates
         100,
     ),
     ("s22-target-exp1", "s22-target-exp5a"): (
-        "Use the reweighted AUC: where confounder and response are associated, the corrected AUC is too low"
-        " (by {:.2f} to {:.2f}).",
+        "Use the reweighted AUC: with that association, the corrected AUC is too low (by {:.2f} to {:.2f}).",
         -1,
     ),
 }
