@@ -149,7 +149,8 @@ function drawStudy() {
     for (const text of [bin.from === bin.to ? shown3(bin.from) : `${shown3(bin.from)} to ${shown3(bin.to)}`, bin.n, interval(bin)]) row.insertCell().textContent = text;
     return row;
   }));
-  const filters = Object.entries(limits).map(([name, [low, high]]) => `${named(name)} from ${shown3(low)} to ${shown3(high)}`).join(", ");
+  const within = (low, high) => low === -Infinity ? `up to ${shown3(high)}` : high === Infinity ? `at least ${shown3(low)}` : `from ${shown3(low)} to ${shown3(high)}`;
+  const filters = Object.entries(limits).map(([name, [low, high]]) => `${named(name)} ${within(low, high)}`).join(", ");
   ex.summary.textContent = `${rows.length.toLocaleString("en")} of ${study.columns.dataset.length.toLocaleString("en")} data sets${filters && ` (${filters})`}: ${named(ex.y.value)} ${rows.length ? interval(estimate(rows)) : "-"}`;
   if (!rows.length) return;
   const [x0, x1] = [Math.min(...rows.map((r) => r.x)), Math.max(...rows.map((r) => r.x))];
