@@ -122,6 +122,8 @@ def _compared(rows, names, reference):
     columns = [name for name in (*ESTIMATORS, *WORLDS, "n_train") if name in rows]
     same = [rows[name] == value for name, value in reference.items()]
     chosen = rows[np.logical_and.reduce([*same, rows["status"] == "ok"])]
+    if chosen.duplicated(place).any():
+        raise ConfigError("reference: several cells have its values; they need a variable in which they differ")
     before = chosen[place].join(chosen[columns].add_suffix("_before"))
     return rows.merge(before, on=place, how="left")
 

@@ -97,6 +97,8 @@ def test_cells_are_compared_with_a_reference_on_the_same_data_sets(rng):
         assert found(table, method=method, measure="masks")["value"] == 1
     assert found(table, method="more", measure="lost")["value"] == pytest.approx(0.2)
     assert table["undefined"].dtype == int
+    with pytest.raises(ConfigError, match="several cells have its values"):
+        cell_table([adjusted("none", 0), adjusted("none", 0)])
     without = adjusted("more", 0.02)
     without.truths.loc[7, "ideal"] = np.nan
     table = cell_table([adjusted("none", 0, status=["no", *["ok"] * 7], n_train=[0, *[100] * 7]), without])
