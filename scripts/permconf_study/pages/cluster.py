@@ -53,11 +53,13 @@ def parts(_results: Path, _page: Path) -> dict[str, str | None]:
 
 def _measured(command):
     """What a command says, its processor time and its peak memory (MB)."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        said = process.stdout.read()  # type: ignore[union-attr]
-        _, process.returncode, used = os.wait4(process.pid, 0)
-    if process.returncode:
-        raise RuntimeError(f"failed: {' '.join(command)}")
+    with tempfile.TemporaryFile("w+") as log:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process:
+            said = process.stdout.read()  # type: ignore[union-attr]
+            _, process.returncode, used = os.wait4(process.pid, 0)
+        log.seek(0)
+        if process.returncode:
+            raise RuntimeError(f"failed: {' '.join(command)}\n{log.read()[-2000:]}")
     return said, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
