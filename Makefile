@@ -58,7 +58,7 @@ stress: setup  ## where the tests for confounding hold their type I error (docs/
 arena: setup  ## adjustments for confounding, judged side by side (docs/ADJUSTMENTS.md), after a forecast of its time
 	@$(PERMCONF) run arena --forecast
 
-test: setup  ## the tests that every user should run, in about three minutes
+test: setup  ## the tests that every user should run, in about two minutes
 	@$(PYTEST) -m 'not slow'
 
 test-all: setup  ## all tests, the slow ones included
